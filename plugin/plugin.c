@@ -44,6 +44,8 @@ static const plugin_protocol protocols[] = {
     { proto_register_squirrel, proto_reg_handoff_squirrel },
 };
 
+/* Registers the parts that the protocols share (keys of maps, the table of connections, JSON lines), then each protocol
+ * with its fields, preferences and statistics. */
 static void register_protocols(void)
 {
     gw_register_keys();
@@ -53,6 +55,8 @@ static void register_protocols(void)
         protocols[i].register_protocol();
 }
 
+/* Adds the plugin's dissectors to the tables and lists of the protocols that carry them. The table of WebSocket ports
+ * must permit Decode As before they are added to it. */
 static void register_handoffs(void)
 {
     gw_register_websocket_ports();
@@ -68,6 +72,7 @@ WS_DLL_PUBLIC_DEF void plugin_register(void)
     proto_register_plugin(&dissectors);
 }
 
+/* Tells Wireshark which kinds of extensions the plugin contains: dissectors only. */
 WS_DLL_PUBLIC_DEF uint32_t plugin_describe(void)
 {
     return WS_PLUGIN_DESC_DISSECTOR;

@@ -55,7 +55,7 @@ static int shift_down(int number, int bits)
     return number >= 0 ? number >> bits : -((-number + (1 << bits) - 1) >> bits);
 }
 
-/* floor(log2(10^exponent)), for exponents from -1233 to 1233. */
+/* floor(log2(10^exponent)), for exponents from -1233 to 1233: 1741647 / 2^19 is log2(10), rounded down. */
 static int log2_of_power(int exponent)
 {
     return shift_down(exponent * 1741647, 19);
@@ -91,14 +91,14 @@ static struct decimal without_zeros(uint64_t digits, int exponent)
 
 /* The decimal with the fewest digits that reads back as the number. Names as in Giulietti's paper: the number is c ×
  * 2^q, and v is the same in units of 10^k / 4; `lowest` and `highest` are the ends of the interval of decimals that
- * read back as the number, in these units. */
+ * read back as the number, in these units. The ends themselves read back as the number only if c is even. */
 static struct decimal shortest(const struct binary *number)
 {
     uint64_t c = number->significand;
     int q = number->exponent;
     bool is_odd = c & 1;
     int k = shift_down(q * 1262611 - (number->is_lowest ? 524031 : 0), 22); /* floor(log10(2^q)) or of 3/4 of it */
-    int h = q + log2_of_power(-k) + 1;
+    int h = q + log2_of_power(-k) + 1; /* the table scales 10^-k by a power of two: h includes its inverse */
     const struct power *power = power_of_ten(-k);
     uint64_t v = multiply_power(power, (4 * c) << h);
     uint64_t lowest = multiply_power(power, (4 * c - 2 + number->is_lowest) << h) + is_odd;
@@ -119,8 +119,9 @@ static struct decimal shortest(const struct binary *number)
     return without_zeros(s + (v > middle || (v == middle && s & 1)), k);
 }
 
-/* The shortest decimal number that reads back as the number with these parts of IEEE 754. `bits`: width of the fraction, without the hidden bit of the significand; `bias`: of the
- * exponent, for a significand that is an integer. Exponent 0: a subnormal number, which has no hidden bit. */
+/* The shortest decimal number that reads back as the number with these parts of IEEE 754. `bits`: width of the
+ * fraction, without the hidden bit of the significand; `bias`: of the exponent, for a significand that is an integer.
+ * Exponent 0: a subnormal number, which has no hidden bit. */
 static struct decimal decimal_of_parts(uint64_t fraction, int exponent, int bits, int bias)
 {
     struct binary number = { fraction, 1 - bias, false };
@@ -129,21 +130,22 @@ static struct decimal decimal_of_parts(uint64_t fraction, int exponent, int bits
         number.exponent = exponent - bias;
         number.is_lowest = !fraction && exponent > 1;
     }
-    /* Integers are converted exactly. */
+    /* Integers are converted exactly: the `below` lowest bits of the significand, its fractional part, are zero. */
     int below = -number.exponent;
     if (exponent && below >= 0 && below <= bits && !(number.significand & ((UINT64_C(1) << below) - 1)))
         return without_zeros(number.significand >> below, 0);
     return shortest(&number);
 }
 
-/* 24 bits of significand, 23 of them stored; the bias 150 is 127 + 23. */
+/* The shortest decimal that reads back as the float, which is finite and above zero. A float has 24 bits of
+ * significand, 23 of them stored; the bias 150 is 127 + 23. */
 struct decimal gw_decimal_of_float(float number)
 {
     uint32_t bits = gw_float_bits(number);
     return decimal_of_parts(bits & 0x7FFFFF, (int)(bits >> 23 & 0xFF), 23, 150);
 }
 
-/* 53 bits of significand, 52 of them stored; the bias 1075 is 1023 + 52. */
+/* The same for a double: 53 bits of significand, 52 of them stored; the bias 1075 is 1023 + 52. */
 struct decimal gw_decimal_of_double(double number)
 {
     uint64_t bits = gw_double_bits(number);
@@ -168,7 +170,7 @@ double gw_decimal_to_double(struct decimal decimal)
     if (decimal.exponent < 0 && decimal.exponent >= -LARGEST_EXACT_POWER)
         return digits / powers[-decimal.exponent];
     /* Multiplies 64 by 128 bits. The product is rounded to odd, so that rounding occurs only once, in the conversion to
-     * a double. */
+     * a double. The last factor is 2^exponent: a double with this exponent (bias 1023) and no fraction. */
     int exponent = log2_of_power(decimal.exponent) + 1; /* of two, for the upper 64 bits of the product */
     uint64_t product = decimal.digits;
     for (; !(product >> 63); product <<= 1)

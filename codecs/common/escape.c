@@ -33,7 +33,7 @@ static uint32_t plain_until(const uint8_t *bytes, uint32_t at, uint32_t length)
 }
 
 /* The code point of a control character beyond ASCII, U+0080 to U+009F (C2 80 to C2 9F), U+2028 or U+2029 (E2 80 A8, E2
- * 80 A9); 0: another character. */
+ * 80 A9); 0: another character. `sequence`: length of the valid UTF-8 character at `bytes`, 0 if there is none. */
 static uint32_t control_beyond_ascii(const uint8_t *bytes, uint32_t sequence)
 {
     if (sequence == 2 && bytes[0] == 0xC2 && bytes[1] < 0xA0)

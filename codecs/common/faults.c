@@ -5,7 +5,7 @@
  */
 #include <gamewire/faults.h>
 
-/* The row of a code; for codes that the table does not have, a row of its own. */
+/* The row of a code; for a code that the table does not have, "Unknown fault", of the class "no fault". */
 static const gw_fault_row *find_row(const gw_fault_table *table, uint32_t code)
 {
     static const gw_fault_row unknown = { GW_FAULT_NONE, "Unknown fault", NULL };
@@ -30,7 +30,7 @@ const char *gw_fault_consequence(const gw_fault_table *table, uint32_t code)
     return find_row(table, code)->consequence;
 }
 
-/* The text of one bit; the number of the bit is the index in the table. */
+/* The text of an oddity, a value with exactly one bit set; the number of the bit is the index in the table. */
 const char *gw_odd_text(const gw_fault_table *table, uint32_t odd)
 {
     for (uint32_t bit = 0; bit < table->odd_count; bit++)

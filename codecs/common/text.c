@@ -149,7 +149,8 @@ static void put_decimal(gw_text *text, struct decimal decimal)
     gw_text_bytes(text, buffer, (size_t)(end - buffer));
 }
 
-/* Writes the sign, and numbers without digits; false if the number is finite and not zero. */
+/* Writes the minus sign of any number except nan, and all of nan, inf and 0. False if the number is finite and not
+ * zero: the caller then writes its digits. */
 static bool put_special(gw_text *text, double number)
 {
     if (signbit(number) && !isnan(number))

@@ -29,7 +29,7 @@ static const crc_type crc_64 = {
     8,
 };
 
-/* The CRC of this kind, which is one that can be verified. */
+/* The CRC of this kind. The callers have excluded the kinds NONE and UNKNOWN, which cannot be verified. */
 static const crc_type *crc_of(gw_enet_checksum_kind kind)
 {
     return kind == GW_ENET_CRC_64 ? &crc_64 : &crc_32;
@@ -63,7 +63,8 @@ static uint64_t state_before(const crc_type *crc, uint64_t state, uint8_t byte)
 }
 
 /* Calculates the checksum of the covered bytes, with the connect id in the checksum's place: four bytes, in the order
- * in which CONNECT has them. In a place of eight bytes zeros follow, as hosts with little-endian numbers write it. */
+ * in which CONNECT has them. In a place of eight bytes zeros follow, as hosts with little-endian numbers write it.
+ * `covered`: the bytes before that place, which is as long as the CRC, and after it. */
 uint64_t gw_enet_checksum(gw_enet_checksum_kind kind, const gw_enet_covered *covered, uint32_t connect_id)
 {
     const crc_type *crc = crc_of(kind);

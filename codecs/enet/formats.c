@@ -103,7 +103,7 @@ bool gw_enet_read_header(const uint8_t *bytes, size_t length, const gw_enet_opti
         case GW_ENET_ROLE_MASKED_PORT:
             header->masked_port = gw_be16(at);
             break;
-        default:
+        default: /* NONCE, of Growtopia */
             header->nonce = gw_be16(at);
             break;
         }
@@ -113,7 +113,9 @@ bool gw_enet_read_header(const uint8_t *bytes, size_t length, const gw_enet_opti
 
 /* ---- beginnings ----------------------------------------------------------------------------------------- */
 
-/* Examines the first bytes of the first command, after the header that was read; false if none of them was captured. */
+/* Examines the first bytes of the first command, after the header that was read: whether its number is one of the
+ * format, whether senders set its flags for it, and whether it acknowledges number 0 (not tested if the commands are
+ * compressed). False if none of the bytes was captured. */
 bool gw_enet_peek(const uint8_t *bytes, size_t captured, const gw_enet_options *options, const gw_enet_header *header,
                   gw_enet_beginning *beginning)
 {
@@ -133,7 +135,8 @@ bool gw_enet_peek(const uint8_t *bytes, size_t captured, const gw_enet_options *
 }
 
 /* True if the bytes have the header of ENet 1.0 or Photon and its number of commands, whose lengths lead exactly to the
- * end of the datagram or beyond the end of the capture. The layout is at the top of this file. */
+ * end of the datagram or beyond the end of the capture. The flags are 0, or 0xCC with a checksum; there is at least one
+ * command, with a number from 1 to PHOTON_LAST_COMMAND. The layout is at the top of this file. */
 bool gw_enet_is_photon(const uint8_t *bytes, size_t captured, size_t wire_length)
 {
     if (wire_length > GW_ENET_LARGEST_MTU || captured > wire_length || captured < PHOTON_HEADER + PHOTON_COMMAND_HEADER)

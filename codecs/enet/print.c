@@ -108,7 +108,7 @@ void gw_enet_print_command(gw_text *text, const gw_enet_command *command)
 }
 
 /* Prints the commands of the datagram, separated by commas, or that they are compressed or encrypted; then the fault at
- * which reading ended. */
+ * which reading ended. A command that the input ends in is not printed: only its fault is. */
 void gw_enet_print(gw_text *text, const uint8_t *bytes, size_t length, const gw_enet_options *options)
 {
     gw_enet_reader reader;

@@ -59,8 +59,9 @@ static uint16_t new_node(range_model *model, uint8_t value, uint8_t count)
     return (uint16_t)model->used++;
 }
 
-/* What the interval of each byte has in addition to the byte's count. Like step_of(), for the root or another context:
- * the functions below are written once for both, and compiled separately. */
+/* What the interval of each byte has in addition to the byte's count: only in the root, which has an interval for each
+ * byte before it was seen. Like step_of(), for the root or another context: the functions below are written once for
+ * both, and compiled separately. */
 static inline uint16_t weight_of(bool root)
 {
     return root ? ROOT_WEIGHT : 0;

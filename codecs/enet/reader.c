@@ -62,7 +62,7 @@ static uint32_t odd_datagram(const gw_enet_reader *reader, uint32_t left)
     if (left > GW_ENET_LARGEST_MTU)
         odd |= GW_ENET_ODD_DATAGRAM_LENGTH;
     /* Growtopia's first four bytes are two numbers: the key XOR the masked port is the port, and the key is not above
-     * it. */
+     * it. Tested only if both numbers are in the input and the destination port is known (not 0). */
     uint32_t port = header->port_key ^ header->masked_port;
     if (reader->options.format->header->role == GW_ENET_ROLE_PORT_KEY && left >= 4 && reader->options.port &&
         (port != reader->options.port || header->port_key > port))
@@ -135,6 +135,7 @@ static gw_next read_command(gw_enet_reader *reader, gw_enet_event *event)
     const uint32_t payload = length < left - fields ? length : left - fields;
     set_event(reader, event, GW_ENET_ROLE_COMMAND, fields, payload);
     event->index = reader->commands++;
+    /* The oddity of too many commands is reported once, at the first command above the limit. */
     event->odd = odd | (reader->commands == GW_ENET_MOST_COMMANDS + 1 ? GW_ENET_ODD_COMMAND_COUNT : 0);
     event->is_cut = at < type->size || payload < length;
     if (!event->is_cut)
@@ -172,7 +173,8 @@ gw_next gw_enet_next(gw_enet_reader *reader, gw_enet_event *event)
     return read_command(reader, event);
 }
 
-/* Reads all events: sums up their oddities, and counts the commands. False if a fault ended reading. */
+/* Reads all events: sums up their oddities, counts the commands, and sets `compressed` if the commands are compressed
+ * or encrypted and so were not read. False if a fault ended reading. */
 bool gw_enet_validate(const uint8_t *bytes, size_t length, const gw_enet_options *options, gw_enet_summary *summary)
 {
     gw_enet_reader reader;

@@ -113,6 +113,7 @@ static uint32_t command_bits(const gw_enet_command *command)
     case GW_ENET_SEND_UNRELIABLE_FRAGMENT:
         return bits + fragment_bits(values);
     default:
+        /* Commands without a payload are about the connection: their channel is 0xFF, or else they are odd. */
         return bits + (command->type->has_payload ? 0 : CHANNEL_BITS);
     }
 }
@@ -154,7 +155,8 @@ static void weigh_command(gw_enet_evidence *evidence, const gw_enet_reader *read
         evidence->hash = (evidence->hash ^ bytes[i]) * UINT32_C(0x01000193);
 }
 
-/* Adds the evidence of an event. Only commands have evidence; a type that no sender writes rules the datagram out. */
+/* Adds the evidence of an event. Only commands have evidence; a type that no sender writes, a number with flags that it
+ * never has, sets `is_other`: the datagram is not possible. */
 void gw_enet_weigh(gw_enet_evidence *evidence, const gw_enet_reader *reader, const gw_enet_event *event)
 {
     if (event->role != GW_ENET_ROLE_COMMAND) {
@@ -231,7 +233,8 @@ bool gw_enet_may_begin_commands(const uint8_t *bytes, size_t length)
 /* ---- a datagram ----------------------------------------------------------------------------------------- */
 
 /* Call it after the last event. Completes the evidence of the commands: the exact end, the sent time, and what rules
- * out evidence. `length`: of the bytes on the wire. False if the bytes cannot be read as commands. */
+ * out evidence. `length`: of the bytes on the wire. False if the bytes cannot be read as commands, or no command has
+ * all its fields. */
 static bool sum_commands(const gw_enet_reader *reader, uint32_t length, gw_enet_evidence *evidence)
 {
     const gw_fault *fault = &reader->fault;
@@ -317,7 +320,8 @@ static void read_commands(gw_enet_reader *reader, gw_enet_evidence *evidence)
 }
 
 /* True if the datagram can also be read in the format of ENet 1.1 or 1.2, without a checksum: the session id and the
- * peer id of that format may look like the header and the checksum of ENet 1.3. */
+ * peer id of that format may look like the header and the checksum of ENet 1.3. A high peer id, which hosts seldom
+ * assign, is not accepted as that of ENet 1.2. */
 static bool is_version_1_2(const uint8_t *bytes, uint32_t captured, uint32_t length)
 {
     const gw_enet_options options = { .format = &gw_enet_formats[GW_ENET_1_2] };
@@ -333,7 +337,8 @@ static bool is_version_1_2(const uint8_t *bytes, uint32_t captured, uint32_t len
 }
 
 /* Sets `recognition` to the evidence of a datagram, or of decompressed commands, whose events were weighed; false if it
- * is impossible. `wire_length`: of the bytes on the wire, of which the reader has those that were captured. */
+ * is impossible. `wire_length`: of the bytes on the wire, of which the reader has those that were captured.
+ * Decompressed commands have no header: whether the datagram has a checksum is in the options. */
 bool gw_enet_weigh_end(gw_enet_evidence *evidence, const gw_enet_reader *reader, size_t wire_length,
                        gw_recognition *recognition)
 {
@@ -367,7 +372,8 @@ bool gw_enet_weigh_end(gw_enet_evidence *evidence, const gw_enet_reader *reader,
     recognition->is_answer = !evidence->is_other_than_ack;
     /* 0 is for a datagram without evidence, or without a sender. */
     recognition->evidence = evidence->counted ? evidence->hash | 1U : 0U;
-    /* All datagrams of one direction of a connection have the same peer id and session. */
+    /* All datagrams of one direction of a connection have the same peer id and session: together, with the highest bit
+     * cleared so that adding 1 does not overflow, they identify the sender. 0: no sender. */
     if (header->has_peer)
         recognition->sender = 1U + ((header->peer | header->session << 16) & (UINT32_MAX >> 1));
     return true;
@@ -430,8 +436,9 @@ static bool is_connect(const uint8_t *bytes, uint32_t length, const gw_enet_opti
     return !odd && is_header_right(&reader, length, &evidence);
 }
 
-/* Tries all formats except ENet 1.3, each with and without a checksum; NULL if the datagram is a CONNECT in none of
- * them. */
+/* Tries all formats except ENet 1.3, each with and without a checksum. Returns the first in which the datagram is a
+ * CONNECT, and sets `options` to it and its checksum setting; NULL if there is none. `port`: the destination, 0 if not
+ * known. */
 const gw_enet_format *gw_enet_format_of_connect(const uint8_t *bytes, size_t length, uint16_t port,
                                                 gw_enet_options *options)
 {

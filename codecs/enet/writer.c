@@ -37,7 +37,8 @@ static uint32_t value_of(const gw_enet_header *header, uint8_t role)
     }
 }
 
-/* Writes the fields of the format that header->word and has_checksum call for. NULL: the format of ENet 1.3. */
+/* Writes the fields that a header of the format has, by the flags in header->word and by has_checksum. `format` NULL:
+ * ENet 1.3. */
 void gw_enet_write_header(gw_output *output, const gw_enet_format *format, const gw_enet_header *header)
 {
     const gw_enet_options options = { .format = format };

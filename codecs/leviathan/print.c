@@ -5,7 +5,8 @@
  */
 #include "tables.h"
 
-/* Prints the header of a message: "Response Connect #2 → #1". */
+/* Prints the header of a message: "Response Connect #2 → #1" is response number 2, which answers request number 1. A
+ * type that the revision does not have is printed as the engine prints it: "Custom(+3)". */
 void gw_leviathan_print_message(gw_text *text, const gw_leviathan_message *message, gw_leviathan_revision revision)
 {
     gw_text_string(text, message->kind == GW_LEVIATHAN_REQUEST ? "Request " : "Response ");
@@ -13,7 +14,7 @@ void gw_leviathan_print_message(gw_text *text, const gw_leviathan_message *messa
         gw_text_string(text, message->type->name);
     } else {
         /* An unknown number is written relative to Custom, which is the last type of both enumerations, or the last but
-         * one before None; Custom is found by its first field. */
+         * one before None. Only Custom begins with a TypeIDNumber. */
         uint32_t custom = gw_leviathan_wire_types(revision, message->kind) - 1;
         while (gw_leviathan_message_of_wire(revision, message->kind, custom)->fields[0] !=
                GW_LEVIATHAN_ROLE_TYPE_ID_NUMBER)
@@ -108,12 +109,14 @@ static void print_next(gw_leviathan_printer *printer, const char *string)
     printer->separator = ", ";
 }
 
-/* Prints the packet id and the messages when their headers are complete; acks are printed at the end of the line. */
+/* Prints the packet id, the headers of messages, and the ids of an ack-only packet that begins the datagram. Start ack
+ * and packed acks are stored for gw_leviathan_print_end(). */
 void gw_leviathan_print_event(gw_leviathan_printer *printer, const gw_leviathan_reader *reader,
                               const gw_leviathan_event *event)
 {
     switch (event->role) {
     case GW_LEVIATHAN_ROLE_ACK_ONLY:
+        /* Blocks after the packet, which the engine's receiver ignores: only their GW_OPEN has this bit. */
         printer->blocks += (event->odd & GW_LEVIATHAN_ODD_IGNORED) != 0;
         break;
     case GW_LEVIATHAN_ROLE_ACK_ONLY_IDS:
@@ -139,7 +142,7 @@ void gw_leviathan_print_event(gw_leviathan_printer *printer, const gw_leviathan_
         break;
     case GW_LEVIATHAN_ROLE_REQUEST_TYPE:
     case GW_LEVIATHAN_ROLE_RESPONSE_TO:
-        /* The message's header is complete. */
+        /* The last field of a request's or response's header: all of reader->message is set. */
         if (printer->any_message)
             printer->separator = "; ";
         printer->any_message = true;

@@ -22,7 +22,7 @@ void gw_leviathan_init(gw_leviathan_reader *reader, const uint8_t *bytes, size_t
         reader->revision = (uint8_t)options->revision;
         reader->start = reader->offset = options->offset;
     }
-    reader->scopes[0].fields = no_fields;
+    reader->scopes[0].fields = no_fields; /* the datagram itself: it has only packets */
     if (length > GW_LONGEST_INPUT)
         gw_set_fault(&reader->fault, &gw_leviathan_faults, GW_LEVIATHAN_FAULT_TOO_LONG, 0, 0);
     else if (reader->start > length)
@@ -392,7 +392,8 @@ static gw_next next_in_datagram(gw_leviathan_reader *reader, gw_leviathan_event 
         event->odd = GW_LEVIATHAN_ODD_IGNORED;
         return next;
     }
-    /* The type of the first packet is at the start of the datagram. */
+    /* Bytes after a packet that declares no messages have an oddity of their own. The type of the first packet is at
+     * the start of the datagram: an ack-only packet never has messages. */
     bool without_messages = gw_be16(reader->bytes + reader->start) == GW_LEVIATHAN_NORMAL_PACKET && !reader->messages;
     return opaque_rest(reader, event, GW_LEVIATHAN_ROLE_TRAILING,
                        without_messages ? GW_LEVIATHAN_ODD_NO_MESSAGES : GW_LEVIATHAN_ODD_TRAILING);
@@ -406,13 +407,14 @@ static gw_next next_in_packet(gw_leviathan_reader *reader, gw_leviathan_event *e
     if (!scope->left)
         return close_item(reader, event);
     if (reader->offset == reader->length)
-        return fail(reader, GW_LEVIATHAN_FAULT_MESSAGES_MISSING, 1);
+        return fail(reader, GW_LEVIATHAN_FAULT_MESSAGES_MISSING, 1); /* at least the byte of the message's kind */
     uint8_t kind = reader->bytes[reader->offset];
     if (kind != GW_LEVIATHAN_REQUEST && kind != GW_LEVIATHAN_RESPONSE)
         return fail(reader, GW_LEVIATHAN_FAULT_MESSAGE_UNKNOWN, 0);
     scope->left--;
     reader->message = (gw_leviathan_message){ .kind = kind };
     bool request = kind == GW_LEVIATHAN_REQUEST;
+    /* 1: after the header, the list of the type's fields, see next_in_message(). */
     return open_item(reader, event, GW_LEVIATHAN_ROLE_MESSAGE,
                      request ? gw_leviathan_request_fields : gw_leviathan_response_fields, 1);
 }
@@ -454,7 +456,7 @@ static gw_next next_in_nested(gw_leviathan_reader *reader, gw_leviathan_event *e
     return open_item(reader, event, GW_LEVIATHAN_ROLE_COMPONENT, gw_leviathan_component_fields, 0);
 }
 
-/* The next event, the end, or a fault. */
+/* The next event, the end, or a fault, which later calls return again. */
 gw_next gw_leviathan_next(gw_leviathan_reader *reader, gw_leviathan_event *event)
 {
     if (reader->fault.fault_class != GW_FAULT_NONE)
@@ -476,7 +478,7 @@ gw_next gw_leviathan_next(gw_leviathan_reader *reader, gw_leviathan_event *event
     case 3:
         return next_in_nested(reader, event);
     default:
-        /* In a component of unknown type all bytes follow. */
+        /* In a component of unknown type all bytes follow. They are not odd: the event of the type is. */
         if (scope->left && reader->offset < reader->end)
             return opaque_rest(reader, event, GW_LEVIATHAN_ROLE_BLOB_REST, (gw_leviathan_odd)0);
         /* They extended to the end of the nested packet: no further component is expected in it. */
@@ -534,8 +536,8 @@ static void skip_fixed_fields(gw_leviathan_reader *reader)
     }
 }
 
-/* Reads to the end or to the first fault; true at the end. Fields of fixed length that fit are skipped without events, since
- * the summary does not need them and this costs less. */
+/* Reads to the end or to the first fault; true at the end. Fields of fixed length that fit are skipped without events,
+ * since the summary does not need them and this costs less. summary->length does not include the trailing bytes. */
 bool gw_leviathan_validate(const uint8_t *bytes, size_t length, const gw_leviathan_options *options,
                            gw_leviathan_summary *summary)
 {
@@ -548,6 +550,7 @@ bool gw_leviathan_validate(const uint8_t *bytes, size_t length, const gw_leviath
         skip_fixed_fields(&reader);
         if (event.kind == GW_CLOSE) {
             summary->messages += event.role == GW_LEVIATHAN_ROLE_MESSAGE;
+            /* Ack-only blocks after the packet: index 0 is the packet itself. */
             summary->blocks += event.role == GW_LEVIATHAN_ROLE_ACK_ONLY && event.index;
         } else if (event.role == GW_LEVIATHAN_ROLE_TRAILING) {
             summary->trailing = event.payload.length;

@@ -68,7 +68,8 @@ static uint32_t bits_of_counter(const gw_leviathan_event *event, uint32_t bits)
     return event->number <= MOST_PLAUSIBLE_ID ? bits : 0;
 }
 
-/* The evidence of one item, as listed at the top of this file. */
+/* The evidence of one item, as listed at the top of this file. Called only for items without oddities: packed acks are
+ * as the engine packs them, the kind of a message is one of two, and the check value is 42. */
 static uint32_t bits_of_event(const gw_leviathan_event *event)
 {
     if (event->role == GW_LEVIATHAN_ROLE_PACKED_ACKS)
@@ -100,8 +101,9 @@ static uint32_t bits_of_event(const gw_leviathan_event *event)
     case GW_LEVIATHAN_ROLE_MASTER_SERVER_TOKEN:
         return event->number == -1 ? BITS_OF_VALUE : 0;
     case GW_LEVIATHAN_ROLE_PACKET_TYPE:
-        return 0;
+        return 0; /* bits_of_normal() has counted it as the magic */
     default:
+        /* Of the other fields, those in which only some values are valid count. */
         return gw_leviathan_fields[event->role].closed ? BITS_OF_NAMED : 0;
     }
 }
@@ -123,6 +125,7 @@ static uint32_t bits_of_normal(const uint8_t *bytes, size_t captured, size_t wir
         if (event.depth && !event.odd)
             bits += bits_of_event(&event);
     }
+    /* A whole packet: with a fault it counts nothing, without messages 1 bit, see the top of this file. */
     if (captured == wire_length)
         return next != GW_NEXT_END ? 0 : reader.messages ? bits + BITS_OF_END : BITS_OF_LITTLE;
     /* Of a cut packet the bits count if the type of its last message was still captured and known. */
@@ -146,7 +149,8 @@ static bool is_ack_only(const uint8_t *bytes, size_t captured, size_t wire_lengt
     return true;
 }
 
-/* Weighs a payload; true if it is possible. */
+/* Sets the evidence of a payload in bits, and whether a Leviathan engine can have sent it, which is also returned.
+ * gw_leviathan_may_begin() tests the packet type, "Ln" or "La", and that the first id is below 2^24. */
 bool gw_leviathan_recognize(const uint8_t *bytes, size_t captured, size_t wire_length,
                             const gw_leviathan_options *options, gw_recognition *recognition)
 {

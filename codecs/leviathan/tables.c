@@ -238,7 +238,8 @@ static const gw_leviathan_message_type responses[GW_LEVIATHAN_RESPONSE_TYPES] = 
 };
 /* clang-format on */
 
-/* By id, which does not depend on the revision; NULL: there is no such type. */
+/* The type of a request or response (`kind`) by its id, its number in the newest revision; NULL: there is no such type.
+ * Ids do not depend on the revision: 30 and 31 are types that only older ones have. */
 const gw_leviathan_message_type *gw_leviathan_message_of(uint8_t kind, uint32_t id)
 {
     if (kind == GW_LEVIATHAN_REQUEST)
@@ -290,7 +291,8 @@ static const struct id_list *ids_of(gw_leviathan_revision revision, uint8_t kind
     return kind == GW_LEVIATHAN_REQUEST ? &request_revisions[revision] : &response_revisions[revision];
 }
 
-/* By the number on the wire, whose meaning depends on the revision; NULL: there is no such type in it. */
+/* The type of a request or response (`kind`) by its number on the wire, whose meaning depends on the revision; NULL:
+ * the revision has no such type. */
 const gw_leviathan_message_type *gw_leviathan_message_of_wire(gw_leviathan_revision revision, uint8_t kind,
                                                               uint32_t wire_type)
 {
@@ -298,7 +300,7 @@ const gw_leviathan_message_type *gw_leviathan_message_of_wire(gw_leviathan_revis
     return wire_type < list->count ? gw_leviathan_message_of(kind, list->ids[wire_type]) : NULL;
 }
 
-/* How many numbers, from 0 on, the revision uses. */
+/* The number of request or response types (`kind`) of the revision: their numbers on the wire are those from 0 on. */
 uint32_t gw_leviathan_wire_types(gw_leviathan_revision revision, uint8_t kind)
 {
     return ids_of(revision, kind)->count;

@@ -7,8 +7,9 @@
 
 #define MOST_ACK_BITS (255 * 8)
 
-/* The header of a normal packet; the caller writes its messages. Without acks, start ack is 0 and their fields are
- * absent. */
+/* The header of a normal packet; the caller writes its messages. `acked`: the acknowledged packet ids, ascending;
+ * without any, start ack is 0 and their fields are absent. The value of `reading` is the distance from start ack to the
+ * first id. */
 void gw_leviathan_write_packet(gw_output *output, uint32_t packet_id, const uint32_t *acked, size_t acked_count,
                                gw_leviathan_ack_reading reading, uint8_t message_count)
 {
@@ -30,7 +31,7 @@ void gw_leviathan_write_packet(gw_output *output, uint32_t packet_id, const uint
     gw_put_u8(output, message_count);
 }
 
-/* The type, the number of ids, and the ids. */
+/* A whole ack-only packet: the type, the number of ids, and the ids. */
 void gw_leviathan_write_ack_only(gw_output *output, const uint32_t *ids, uint8_t count)
 {
     gw_put_be16(output, GW_LEVIATHAN_ACK_ONLY_PACKET);

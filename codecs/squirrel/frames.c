@@ -57,15 +57,16 @@ static const gw_squirrel_frame_type frame_types[GW_SQUIRREL_FRAME_COUNT] = {
 };
 /* clang-format on */
 
-/* The identifiers are consecutive: their distance from the first is the index in the table. NULL: it is none of them.
- * */
+/* The type of the frame with this identifier; NULL: there is none. The identifiers are consecutive: the distance from
+ * the first one is the index in the table. */
 const gw_squirrel_frame_type *gw_squirrel_frame_type_of(uint32_t identifier)
 {
     uint32_t index = identifier - GW_SQUIRREL_FIRST_FRAME;
     return index < GW_SQUIRREL_FRAME_COUNT ? &frame_types[index] : NULL;
 }
 
-/* Sets a fault of the head, which begins at offset 0. False, for the caller to return. */
+/* Sets a fault of the head, which begins at offset 0. `needed`: the number of bytes that are missing. False, for the
+ * caller to return. */
 static bool fail(gw_fault *fault, gw_squirrel_fault code, size_t needed)
 {
     gw_set_fault(fault, &gw_squirrel_faults, code, 0, needed);
@@ -82,6 +83,7 @@ static uint16_t odd_of_chunk(const gw_squirrel_frame *frame, size_t payload)
         odd |= GW_SQUIRREL_CHUNK_BEYOND;
     if (frame->chunk_length != payload)
         odd |= GW_SQUIRREL_CHUNK_LENGTH;
+    /* The real sender fills all chunks but the last one of a stream. */
     if (frame->chunk_length > GW_SQUIRREL_CHUNK_SIZE)
         odd |= GW_SQUIRREL_CHUNK_TOO_LONG;
     else if (frame->chunk_length < GW_SQUIRREL_CHUNK_SIZE && frame->chunks && frame->chunk < frame->chunks - 1)

@@ -31,7 +31,8 @@ static bool print_named_escape(gw_text *text, uint8_t byte)
     return true;
 }
 
-/* Prints one character, or one byte that is not part of a character; returns the number of bytes. */
+/* Prints one character, or one byte that is not part of a character of UTF-8; returns its number of bytes. Such a byte,
+ * and all bytes of a control character, are escaped. */
 static uint32_t print_character(gw_text *text, const uint8_t *bytes, uint32_t left)
 {
     uint32_t sequence = gw_utf8_sequence(bytes, left);
@@ -236,7 +237,7 @@ static void print_before(const gw_squirrel_printer *printer, const gw_squirrel_e
             gw_text_bytes(text, ", ", 2);
         break;
     case GW_SQUIRREL_ROLE_KEY:
-        /* The members of a class have no comma between them. */
+        /* The members of a class have no comma between them. In the two Ex commands the object precedes the key. */
         if (event->index && parent->tag == GW_SQUIRREL_CLASS)
             gw_text_string(text, "; ");
         else if (event->index || parent->tag == GW_SQUIRREL_GET_EX || parent->tag == GW_SQUIRREL_SET_EX)
@@ -305,8 +306,8 @@ void gw_squirrel_printer_init(gw_squirrel_printer *printer, gw_text *text)
     *printer = (gw_squirrel_printer){ .text = text };
 }
 
-/* Prints one event: the separator before it, brackets of a key, and the value or the beginning or end of a container.
- * */
+/* Prints one event: the separator before it, brackets of a key, and the value, the beginning or end of a container or
+ * command, or "…" for skipped bytes. */
 void gw_squirrel_print_event(gw_squirrel_printer *printer, const uint8_t *bytes, const gw_squirrel_event *event)
 {
     if (printer->text->cut)
@@ -347,7 +348,7 @@ void gw_squirrel_print_event(gw_squirrel_printer *printer, const uint8_t *bytes,
         gw_text_char(text, ']');
 }
 
-/* True if a fault ended a value early. */
+/* True if a fault ended a value early: the text printed so far needs "…" at its end. */
 bool gw_squirrel_is_cut(const gw_squirrel_reader *reader)
 {
     /* Not cut: nothing was begun; bytes after a complete value; or the end of the input before a further value at the
@@ -379,7 +380,8 @@ void gw_squirrel_print(gw_text *text, const uint8_t *bytes, size_t length, const
 
 #define STEP_SIZE 200 /* of a part of the name, with its quotation marks */
 
-/* True for events that may be part of a name: strings, GetRemoteValue and GetRemoteValueEx inside the command. */
+/* True for events that may be part of a name: the command itself, at depth 0, and strings, GetRemoteValue and
+ * GetRemoteValueEx inside it. */
 static bool is_plain_step(const gw_squirrel_event *event)
 {
     switch (event->kind) {

@@ -47,6 +47,7 @@ static size_t message_length(const uint8_t *bytes, size_t captured, size_t at)
     uint8_t flags = bytes[at];
     size_t head = MESSAGE_HEAD + (size_t)reliability_head[flags >> 5];
     size_t payload = (gw_be16(bytes + at + 1) + (size_t)7) / 8;
+    /* The four low bits are always 0. */
     if (flags & 0x0F || reliability_head[flags >> 5] == 0xFF || !payload)
         return 0;
     if (!(flags & SPLIT))
@@ -102,5 +103,6 @@ bool gw_squirrel_is_raknet(const uint8_t *bytes, size_t captured, size_t wire_le
     }
     if (captured < wire_length || ((flags & 0xDF) != 0xC0 && flags != 0xA0))
         return false;
+    /* 0xE0: an ACK with a rate before its records. */
     return is_list(bytes, captured, flags == 0xE0 ? 1 + RATE : 1);
 }

@@ -101,7 +101,8 @@ static bool lies_ahead(const gw_squirrel_reader *reader, uint32_t end)
 static uint32_t resumption(gw_squirrel_reader *reader)
 {
     const gw_squirrel_level *level = innermost(reader);
-    /* If a level around this one declares an end that was passed, `nearest` is that one: other ends are used. */
+    /* `nearest`: of the ends that this level and those around it declare. If it was passed, the others are tried:
+     * `end`, which this level declares itself, and `limit`, the nearest one of those that the real client uses. */
     if (lies_ahead(reader, level->nearest))
         return level->nearest;
     if (lies_ahead(reader, level->end))
@@ -195,6 +196,7 @@ static gw_next read_open(gw_squirrel_reader *reader, gw_squirrel_event *event, c
 {
     if (reader->length - reader->offset < CONTAINER_HEAD)
         return does_not_fit(reader, event, GW_SQUIRREL_FAULT_VALUE_TRUNCATED, TAG_LENGTH, CONTAINER_HEAD);
+    /* An `a` or `t`: the other reading of its number may differ. */
     reader->lower_case |= type->form == GW_SQUIRREL_FORM_SIZED;
     event->kind = GW_OPEN;
     event->counted = is_counted(reader, type);
@@ -213,7 +215,7 @@ static gw_next read_open(gw_squirrel_reader *reader, gw_squirrel_event *event, c
     level->end = end;
     level->values = 0;
     level->wanted = UINT32_MAX;
-    /* A count of pairs that does not fit is more than any input has. */
+    /* A pair has two values: `pairs` is 1. A count of pairs that does not fit is more than any input has. */
     if (event->counted && event->declared <= UINT32_MAX >> type->pairs)
         level->wanted = event->declared << type->pairs;
     else if (type->form == GW_SQUIRREL_FORM_COMMAND)
@@ -284,6 +286,7 @@ static bool operands_end_here(const gw_squirrel_reader *reader, const gw_squirre
 {
     if (level->end > reader->offset)
         return false;
+    /* Nothing follows: the input ends, or an array, table or call around, whose length the client uses. */
     if (reader->offset == reader->length || reader->offset >= level->limit)
         return true;
     return level->end == reader->offset && level->values && reader->depth > 1;
@@ -295,6 +298,7 @@ static turn fail_unfinished(gw_squirrel_reader *reader, const gw_squirrel_level 
     uint32_t declared = declared_by(reader, level);
     uint64_t end = (uint64_t)level->offset + CONTAINER_HEAD + declared;
     if (is_counted(reader, type)) {
+        /* Each value that is missing has at least one byte. */
         fail_with_numbers(reader, GW_SQUIRREL_FAULT_COUNT_TRUNCATED,
                           ((uint64_t)declared << type->pairs) - level->values, declared, level->values >> type->pairs);
     } else if (type->form == GW_SQUIRREL_FORM_COMMAND) {
@@ -382,6 +386,7 @@ gw_next gw_squirrel_step(gw_squirrel_reader *reader, gw_squirrel_event *event)
         if (type->form == GW_SQUIRREL_FORM_SIZED && gw_squirrel_is_undecided(reader->options.reading))
             return GW_SQUIRREL_UNDECIDED;
         level->values++;
+        /* A new value at the top: if it is a container or command, read_open() sets the end that it declares. */
         if (!reader->depth)
             reader->declared_end = GW_SQUIRREL_NO_END;
         return read_value(reader, event, type);

@@ -46,6 +46,7 @@ static void set_role(const gw_squirrel_reader *reader, gw_squirrel_event *event)
     };
     event->index = 0;
     if (!event->depth) {
+        /* Only a pair has a second value. */
         event->role = reader->levels[0].values == 2 ? GW_SQUIRREL_ROLE_DATA : roles_at_top[reader->options.content];
         return;
     }

@@ -115,6 +115,7 @@ static uint32_t bits_of_value(const uint8_t *bytes, const gw_squirrel_event *eve
 static uint32_t bits_of_event(const uint8_t *bytes, const gw_squirrel_event *event, bool framed)
 {
     if (event->kind == GW_OPEN) {
+        /* The tag of an inner command counts as the tag of a container. */
         bool is_command = gw_squirrel_is_command(gw_squirrel_find_type(event->tag));
         return is_command && !event->depth ? COMMAND_BITS : CONTAINER_BITS;
     }
@@ -192,7 +193,7 @@ static uint32_t bits_of_frame(const struct view *view)
     return weigh(view, &options, true, &content) ? bits + content : 0;
 }
 
-/* One of the nineteen identifiers, or one that another release may use. */
+/* True for one of the nineteen identifiers, or one that another release may use: the 32 numbers from 0x40FFFFE0 on. */
 static bool begins_with_identifier(const struct view *view)
 {
     return view->captured >= IDENTIFIER_LENGTH && gw_le32(view->bytes) >> 5 == GW_SQUIRREL_FIRST_FRAME >> 5;
@@ -210,7 +211,8 @@ static uint32_t bits_of_values(const struct view *view)
 
 /* ---- all forms ----------------------------------------------------------------------------------------- */
 
-/* The part from `offset` on. No captured bytes: `bytes` may be NULL and is not moved. */
+/* The part of a payload from `offset` on; `length`: of the payload on the wire. Without captured bytes, `bytes` may be
+ * NULL and is not moved. */
 static struct view part_of(const uint8_t *bytes, size_t captured, size_t length, size_t offset)
 {
     if (offset > captured)
@@ -227,7 +229,8 @@ static uint32_t form_of(const struct view *whole)
         return GW_SQUIRREL_READS_FRAME;
     if (whole->captured <= CONTAINER_HEAD)
         return 0;
-    /* The number after the tag is the length of all remaining bytes or, if it is a count, not 0. */
+    /* A command or container (the forms from SIZED on): the number after its tag is the length of all remaining bytes
+     * or, if it is a count, at most that, because a value has at least one byte. It is not 0. */
     const gw_squirrel_type *type = gw_squirrel_find_type(whole->bytes[0]);
     uint32_t number = gw_le32(whole->bytes + 1);
     size_t left = whole->length - CONTAINER_HEAD;
@@ -238,8 +241,8 @@ static uint32_t form_of(const struct view *whole)
     return begins_with_identifier(&rest) ? GW_SQUIRREL_READS_MESSAGE : 0;
 }
 
-/* Weighs a payload; true if it is possible: as a frame or message even if its content is damaged, as values only if
- * they are consistent. */
+/* Sets the evidence of a payload in bits and the form in which it can be read. True if it is possible: as a frame or
+ * message even if its content is damaged, as values only if they are consistent. */
 bool gw_squirrel_recognize(const uint8_t *bytes, size_t captured, size_t wire_length,
                            const gw_squirrel_options *options, gw_recognition *recognition)
 {

@@ -102,7 +102,8 @@ void gw_squirrel_write_counted(gw_output *output, uint8_t tag, uint32_t count)
     gw_put_le32(output, count);
 }
 
-/* Begins a container or command, with a length of 0 until gw_squirrel_write_close(); returns where. */
+/* Begins a container or command, with a length of 0 until gw_squirrel_write_close(); returns the offset of its tag,
+ * which is the argument of that function. */
 size_t gw_squirrel_write_open(gw_output *output, uint8_t tag)
 {
     size_t opened = output->length;
@@ -110,7 +111,8 @@ size_t gw_squirrel_write_open(gw_output *output, uint8_t tag)
     return opened;
 }
 
-/* Sets the length: of the bytes that were written after the head. */
+/* Ends the container or command whose tag is at offset `opened`: sets its length to the number of bytes that were
+ * written after its head. */
 void gw_squirrel_write_close(gw_output *output, size_t opened)
 {
     /* Bytes past the end of the output are counted but not stored: there may be no length to set. */

@@ -46,7 +46,7 @@ void *gw_archive_add(gw_archive *archive, const packet_info *pinfo, uint32_t key
     const size_t units = (size + UNIT - 1) / UNIT, record_size = sizeof(record_head) + units * UNIT;
     const uint32_t count = archive->block_count;
     /* A search needs ascending frames, and a head has 16 bits for the size: other records live as long as the packet
-     * only. */
+     * only, and are not found later. */
     if (pinfo->num < archive->last_frame || units > MOST_UNITS)
         return wmem_alloc0(pinfo->pool, size);
     if (!count)
@@ -108,7 +108,7 @@ static record_head *find_in_block(gw_archive *archive, uint32_t index, uint32_t 
 }
 
 /* The data of the latest record of the packet's frame with this key, by binary search for its block; NULL if there is
- * none. */
+ * none. `size` (or NULL) is set to the number of its bytes, a multiple of 8. */
 void *gw_archive_find(gw_archive *archive, const packet_info *pinfo, uint32_t key, size_t *size)
 {
     uint32_t frame = pinfo->num, low = 0, high = archive->block_count;

@@ -85,7 +85,7 @@ static vlan_conversation *last_of(vlan_conversation *list)
  * gw_conversation_of(). */
 static vlan_conversation *entry_of(packet_info *pinfo)
 {
-    const conversation_t *conversation = find_conversation_pinfo(pinfo, 0);
+    const conversation_t *conversation = find_conversation_pinfo(pinfo, 0); /* 0: by both addresses and ports */
     vlan_conversation *list = conversation ? vlans_of(conversation) : NULL;
     vlan_conversation *entry = find_entry(list, pinfo);
     bool is_full = list && !entry && last_of(list)->number + 1 == MOST_VLANS;
@@ -201,7 +201,8 @@ uint8_t gw_sender_side(const packet_info *pinfo)
     return order < 0 ? 0 : 1;
 }
 
-/* The number of calls for this protocol and packet before this one. */
+/* The number of calls for this protocol and packet before this one: the index of a message in its frame, if it is
+ * called once for each message. */
 unsigned gw_packet_ordinal(packet_info *pinfo, int protocol)
 {
     unsigned before = GPOINTER_TO_UINT(p_get_proto_data(pinfo->pool, pinfo, protocol, GW_KEY_ORDINAL));

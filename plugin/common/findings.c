@@ -59,7 +59,8 @@ static wmem_array_t *find_rows(const packet_info *pinfo)
     return p_get_proto_data(pinfo->pool, (packet_info *)pinfo, frame_protocol(), GW_KEY_FINDINGS);
 }
 
-/* Appends the row of an expert info to those of the packet. */
+/* Appends the row of an expert info to those of the packet: the Info column and the JSON lines show the findings by
+ * these rows. */
 static void keep_row(packet_info *pinfo, const expert_field *id)
 {
     const gw_finding *row = wmem_map_lookup(rows_by_number, GINT_TO_POINTER(id->ei));
@@ -83,6 +84,7 @@ const gw_finding *gw_finding_at(const packet_info *pinfo, unsigned index)
     return *(const gw_finding **)wmem_array_index(find_rows(pinfo), index);
 }
 
+/* Adds a finding as expert info of `item`, with the row's summary, and to the rows of the packet. */
 void gw_add_finding(packet_info *pinfo, proto_item *item, expert_field *id)
 {
     keep_row(pinfo, id);
@@ -127,7 +129,8 @@ static bool is_worse(const gw_finding *one, const gw_finding *other)
     return one->severity != other->severity ? one->severity > other->severity : one->id->ei < other->id->ei;
 }
 
-/* The words of the WORDS most important findings from number `first` on, in brackets: "[Node missing] [Late] ". */
+/* The words of the WORDS most important findings from number `first` on, in brackets: "[Node missing] [Late] ".
+ * Findings without a word are left out. */
 const char *gw_finding_words(const packet_info *pinfo, unsigned first)
 {
     const gw_finding *worst[WORDS] = { NULL };

@@ -20,7 +20,8 @@ const unit_name_string gw_unit_ms = { " ms", NULL };
 /* The longest escape of a character: "\\u2028" of three bytes, "\\u001b" of one. */
 #define LONGEST_ESCAPE 6U
 
-/* The length of the character that has to be escaped, in bytes; 0: it is printed as it is. */
+/* The length of the control character at `bytes` that has to be escaped, in bytes; 0: the character is copied as it is,
+ * as tabs and line ends are, which Wireshark escapes itself. `left`: number of bytes up to the end of the text. */
 static uint32_t escaped_at(const uint8_t *bytes, uint32_t left)
 {
     bool is_printed = *bytes == '\t' || *bytes == '\n' || *bytes == '\r';
@@ -82,7 +83,8 @@ proto_item *gw_add_time_between(proto_tree *tree, int hf, const nstime_t *later,
 
 /* ---- limits ---------------------------------------------------------------------------------------------- */
 
-/* How many items for values the packet may still have: one number for all messages of the field's protocol in it. */
+/* The number of items for values that the packet may still have, which the caller decrements: one number for all
+ * messages of one protocol in it. `hf`: any field of this protocol. */
 uint32_t *gw_items_left(packet_info *pinfo, int hf)
 {
     int protocol = proto_registrar_get_parent(hf);

@@ -8,7 +8,8 @@
 #include <string.h>
 
 /* Registers one finding for each row of faults or oddities, with the codec's text. `are_oddities`: the keys of the
- * table's rows are bits; else they are codes of faults. */
+ * table's rows are bits; else they are codes of faults. A row without a remedy has the table's if it is a warning or an
+ * error. */
 static void register_codec_findings(expert_module_t *module, const gw_expert_table *table, const gw_fault_table *codec,
                                     bool are_oddities)
 {
@@ -42,7 +43,8 @@ void gw_register_protocol(int protocol, const gw_protocol_tables *tables)
     register_codec_findings(module, &tables->faults, tables->codec, false);
 }
 
-/* Copies a row whose first members are `strings` texts, and the texts. */
+/* Copies a row of `length` bytes, whose first `strings` members are texts, and these texts; returns `to`. For tables in
+ * the preferences (UAT). */
 void *gw_copy_row(void *to, const void *from, size_t length, size_t strings)
 {
     memcpy(to, from, length);
@@ -52,7 +54,7 @@ void *gw_copy_row(void *to, const void *from, size_t length, size_t strings)
     return to;
 }
 
-/* Frees the texts that a row begins with. */
+/* Frees the texts that a row begins with, `strings` of them, but not the row. For tables in the preferences (UAT). */
 void gw_free_row(void *row, size_t strings)
 {
     char **texts = row;

@@ -12,7 +12,8 @@ struct enet_capture enet_capture;
 
 #define COMMANDS_MASK ((1U << 14) - 1) /* enet_summary.commands */
 
-/* Findings of a datagram with so many commands, in the allocator's scope, all still empty. */
+/* Findings of a datagram with so many commands, in the allocator's scope, all still empty. The summary has the low bits
+ * of their number. */
 static enet_findings *new_findings(wmem_allocator_t *pool, uint32_t commands)
 {
     enet_findings *findings = wmem_alloc0(pool, sizeof *findings + commands * sizeof *findings->commands);
@@ -78,7 +79,8 @@ static archived_finding *archive_finding(archived_list *list, archived_kind kind
     return added;
 }
 
-/* Adds what is known of a command: up to MOST_OF_COMMAND findings, for which the list has room. */
+/* Adds a command's record, flags, earlier user of its number and message, those that it has: up to MOST_OF_COMMAND
+ * findings, for which the list has room. */
 static void archive_command(archived_list *list, const enet_finding *finding, uint32_t index)
 {
     if (finding->record) {
@@ -230,8 +232,9 @@ bool enet_find_archived_modes(packet_info *pinfo, uint32_t key, enet_choice *cho
 }
 
 /* On later passes, for a datagram that has no archived findings, since it was captured before its conversation was
- * recognized: findings that have only its connection, the first one of its addresses. NULL if that one begins before
- * the datagram or with a CONNECT, or has another header. */
+ * recognized: findings that have only its connection, the first one of its addresses. NULL if the datagram is not of
+ * that one: it begins before the datagram, or with a CONNECT, before which a connection has no datagrams, or has
+ * another header. */
 static enet_findings *find_later_connection(packet_info *pinfo, const enet_facts *facts)
 {
     uint8_t side = gw_sender_side(pinfo);
@@ -249,8 +252,8 @@ static enet_findings *find_later_connection(packet_info *pinfo, const enet_facts
 /* ---- analyzing ------------------------------------------------------------------------------------------ */
 
 /* Sets the findings about the datagram as a whole (the silence before it, a repeated nonce, and whether it is a copy),
- * and keeps its time, nonce and bytes for the next datagrams of its sender. `facts`: with the commands that the
- * receiver executes. */
+ * and keeps its time, nonce and bytes for the next datagrams of its sender, and whether the sender has sent commands
+ * that cannot be read: then no losses are reported. `facts`: with the commands that the receiver executes. */
 static void keep_datagram(packet_info *pinfo, enet_direction *sender, const enet_facts *facts, enet_findings *findings)
 {
     const gw_enet_header *header = &facts->header;

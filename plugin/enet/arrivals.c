@@ -13,14 +13,15 @@
 /* A structure with at most so many entries is searched one by one, and has no lists. */
 #define FEW 8
 
-/* True if the entries are found by lists; otherwise one by one, as there are few. */
+/* True if the latest messages or datagrams are found by lists of equal hashes; otherwise one by one, as there are
+ * few. */
 static bool has_lists(const enet_recent *recent)
 {
     return recent->room > FEW;
 }
 
 /* The list of the entries whose keys have this key's hash: the index of the latest entry + 1; 0: the list is empty.
- * There are as many lists as entries, in the memory after the entries. */
+ * There are as many lists as entries, a power of two, in the memory after the entries. */
 static uint16_t *list_of(const enet_recent *recent, uint64_t key)
 {
     uint16_t *lists = (uint16_t *)(void *)(recent->seen + recent->room);
@@ -35,7 +36,7 @@ static void add_to_list(enet_recent *recent, uint32_t index)
     *list = (uint16_t)(index + 1);
 }
 
-/* The entry that was stored with this key; NULL: there is none. */
+/* The entry that was stored with this key, of the latest messages or datagrams; NULL: there is none. */
 const enet_seen *enet_find_recent(const enet_recent *recent, uint64_t key)
 {
     if (has_lists(recent)) {
@@ -50,8 +51,8 @@ const enet_seen *enet_find_recent(const enet_recent *recent, uint64_t key)
     return NULL;
 }
 
-/* Returns the entry that was stored with the key of `seen`. If there is none, stores `seen` as the latest entry, in
- * place of the oldest one if there are ENET_RECENT, and returns NULL. */
+/* Detects copies: returns the message or datagram that was stored with the key of `seen`. If there is none, stores
+ * `seen` as the latest entry, in place of the oldest one if there are ENET_RECENT, and returns NULL. */
 const enet_seen *enet_keep_recent(enet_recent *recent, const enet_seen *seen)
 {
     const enet_seen *earlier = enet_find_recent(recent, seen->key);

@@ -50,7 +50,8 @@ static enet_channel *find_channel(const enet_direction *direction, uint8_t numbe
 }
 
 /* The channel with this number, which is begun if there is none, and becomes the first of the direction's list. If the
- * capture has the beginning of the connection, its numbers are counted from 1. */
+ * capture has the beginning of the connection, its numbers are counted from 1. ENET_NUMBER_ZERO is the 32-bit number
+ * for 0: numbers that have 16 bits in packets are extended. */
 static enet_channel *obtain_channel(enet_direction *direction, uint8_t number)
 {
     enet_channel **link = &direction->channels;
@@ -73,7 +74,8 @@ static enet_channel *obtain_channel(enet_direction *direction, uint8_t number)
     return channel;
 }
 
-/* Begins to count at the first captured number, the one after `before`: the capture begins inside the connection. */
+/* Begins to count at the first captured number, the one after `before`: the capture begins inside the connection.
+ * Numbers are extended to 32 bits, from ENET_NUMBER_ZERO on. */
 static void begin_channel(enet_channel *channel, uint16_t before)
 {
     channel->has_numbers = true;
@@ -83,7 +85,8 @@ static void begin_channel(enet_channel *channel, uint16_t before)
 
 /* ---- records of reliable commands ----------------------------------------------------------------------- */
 
-/* The page of records with this number, if it is not one of the channel's first records; NULL: none. */
+/* The page that has the record of this reliable number, unless that is one of the channel's first records, which are in
+ * no page; NULL: none. A page has the records of PAGE_RECORDS consecutive numbers. */
 static record_page *find_page(const enet_channel *channel, uint32_t sequence)
 {
     if (channel->first_page && channel->first_page_number == sequence >> PAGE_BITS)
@@ -92,7 +95,7 @@ static record_page *find_page(const enet_channel *channel, uint32_t sequence)
     return channel->records ? (record_page *)wmem_map_lookup(channel->records, number) : NULL;
 }
 
-/* The channel's record with this number, without wrapping; NULL: none. */
+/* The channel's record of the reliable command with this number, extended to 32 bits; NULL: none. */
 static enet_record *find_record(const enet_channel *channel, uint32_t sequence)
 {
     for (uint32_t i = 0; i < channel->record_count; i++)
@@ -229,8 +232,9 @@ static void set_reused(enet_finding *finding, uint32_t frame, bool was_acked)
 }
 
 /* Sets the findings of a reliable command whose number has a record. `sent`: this transmission. With the bytes and the
- * sent time of one in the record, it is a copy of that one's datagram. Otherwise it is added to the record: with the
- * bytes of the first transmission it is a retransmission, with others another command that has the number. */
+ * sent time of one in the record, it is a copy of that one's datagram. Otherwise it is added to the record, up to
+ * MOST_SENDS: with the bytes of the first transmission it is a retransmission, with others another command that has the
+ * number. finding->resend: the number of the retransmission, from 1; transmissions of another command do not count. */
 static void keep_repeated_number(const enet_send *sent, enet_record *record, enet_finding *finding)
 {
     enet_send *last = NULL;
@@ -259,7 +263,9 @@ static void keep_repeated_number(const enet_send *sent, enet_record *record, ene
 }
 
 /* Relates a command with a reliable number of its channel to those before it: too far ahead, known by its number, or
- * new. Sets its record, which later retransmissions and acknowledgements find, and its findings. */
+ * new. Sets its record, which later retransmissions and acknowledgements find, and its findings. A number too far ahead
+ * is kept, as an acknowledgement of it shows that it was not too far: keep_ack(). New messages that are to be
+ * acknowledged count as in flight. */
 static void keep_reliable(enet_analyzed *datagram, const enet_command *command, enet_finding *finding)
 {
     const enet_send sent = send_of(datagram, command);
@@ -327,7 +333,8 @@ static void keep_ack(enet_analyzed *datagram, const enet_command *command, enet_
         send->acked_in = datagram->pinfo->num;
     if (record->acked_in)
         return;
-    /* The first acknowledgement of the command: its bytes are no longer in flight. */
+    /* The first acknowledgement of the command: its bytes are no longer in flight, and it came within 2^acked_within
+     * us. */
     const int64_t delay = gw_nanoseconds(&datagram->pinfo->abs_ts) - record->first.time;
     while (delay > 0 && (uint64_t)delay / 1000 >> record->acked_within)
         record->acked_within++;
@@ -342,15 +349,17 @@ static void keep_ack(enet_analyzed *datagram, const enet_command *command, enet_
 
 /* ---- unreliable and unsequenced messages ---------------------------------------------------------------- */
 
-/* Sets how many messages before this one are missing: lost, unless commands of the direction were not read. */
+/* Sets how many messages before this one are missing: lost, unless commands of the direction were not read (has_unread)
+ * or not captured (is_cut), of which they may be. */
 static void set_lost(const enet_analyzed *datagram, enet_finding *finding, uint32_t missing)
 {
     finding->missing = datagram->sender->has_unread || datagram->sender->is_cut ? 0 : missing;
     finding->flags |= finding->missing ? ENET_LOST : 0;
 }
 
-/* Stores the number of an unreliable or unsequenced message. True if a message with this number was captured before: a
- * copy, or another message. */
+/* Stores the number of an unreliable or unsequenced message, with 16 bits of the hash of its bytes. True if a message
+ * with this number (`key`) is among the latest ones: a copy, if the bytes are the same, else another message that has
+ * the number. Such messages are not acknowledged: was_acked is false. */
 static bool keep_unreliable_number(const enet_analyzed *datagram, enet_recent *recent, uint64_t key,
                                    const enet_command *command, enet_finding *finding)
 {
@@ -444,7 +453,7 @@ static void keep_unsequenced(enet_analyzed *datagram, const enet_command *comman
 /* ---- all commands of a datagram ------------------------------------------------------------------------- */
 
 /* Relates one command to those before it, keeps it for those after it, and adds a fragment to its message: sets all
- * findings of the command. */
+ * findings of the command; enet_keep_fate() sets whether the receiver rejects or drops messages. */
 static void keep_command(enet_analyzed *datagram, const enet_command *command, enet_finding *finding)
 {
     /* By the number of the command without its flags, as the receiver does. */
@@ -475,8 +484,8 @@ static void keep_command(enet_analyzed *datagram, const enet_command *command, e
         finding->record->length = 0;
         finding->send = &finding->record->first;
     }
-    /* Copies and retransmissions of captured fragments are not reassembled again, nor fragments that the capture
-     * cut. */
+    /* Copies and retransmissions of captured fragments are not reassembled again (with a `resend` of 0, this is the
+     * first captured transmission), nor fragments that the capture cut, or that break a rule of the format (`odd`). */
     bool is_known = finding->flags & ENET_DUPLICATE || (finding->flags & ENET_RETRANSMISSION && finding->resend);
     if (command->fragment_count && !is_known && !command->odd && !command->is_cut && !finding->dropped)
         enet_keep_fragment(obtain_channel(datagram->sender, command->channel), command, datagram->facts->bytes,
@@ -506,7 +515,8 @@ static const enet_send *find_acked(const enet_connection *connection, uint8_t si
     return record ? find_send(record, command->acked_sent_time) : NULL;
 }
 
-/* True if the number is one of the MOST_MISSING after `highest`. */
+/* True if the number is one of the MOST_MISSING after `highest`: others may be lost while the sender's address
+ * changes. */
 static bool is_soon_after(uint32_t number, uint32_t highest)
 {
     return number > highest && number - highest <= MOST_MISSING;

@@ -128,7 +128,8 @@ enet_connection *enet_find_by_header(const enet_pair *pair, uint8_t side, const 
     return NULL;
 }
 
-/* True if the datagram has another peer id or session than the connection, both of which are known. */
+/* True if the datagram of this side has another peer id or session than the connection, whose own are known from its
+ * VERIFY_CONNECT: the receiver drops it. */
 static bool is_stale(const enet_connection *connection, uint8_t side, const gw_enet_header *header)
 {
     return connection->verify_frame && header->has_peer && !enet_has_header(connection, side, header);
@@ -160,8 +161,9 @@ static bool is_of_other_connection(enet_pair *pair, uint8_t side, const enet_fac
     return other->was_stale && (own->was_stale || acknowledges_stale);
 }
 
-/* True if a VERIFY_CONNECT in this datagram does not show its connect id: the format has it as the header's session,
- * and this header has a checksum in its place. */
+/* True if a VERIFY_CONNECT in this datagram does not show its connect id. In formats whose CONNECT has a session in
+ * place of a connect id, the id is the header's session. An optional checksum (ENet 1.1 and 1.2) takes the place of the
+ * session; formats that always have a checksum (League of Legends) have the session beside it. */
 static bool has_unknown_id(const enet_facts *facts)
 {
     return facts->format->session_in_connect && facts->checksum && !facts->format->checksum_always;
@@ -212,8 +214,8 @@ static enet_connection *obtain_connection(enet_pair *pair, packet_info *pinfo, u
 
 /* ---- commands that the receiver executes ---------------------------------------------------------------- */
 
-/* Calculates the checksum with this connect id, and keeps both for the tree. False if the datagram has another
- * checksum: ENet drops it. */
+/* Calculates the checksum with this connect id, and sets both in the findings, for the tree. False if the datagram has
+ * another checksum: ENet drops it. */
 static bool verify_checksum(const enet_raw *raw, uint32_t connect_id, enet_findings *findings)
 {
     findings->connect_id = connect_id;

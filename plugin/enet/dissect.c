@@ -57,8 +57,9 @@ typedef struct enet_datagram {
 /* ---- the connection of a datagram ------------------------------------------------------------------------ */
 
 /* Sets `choice` to the compression, checksums and formats of the conversation so far or, on later passes, to those with
- * which the datagram was read on the first pass; unchanged if they are not known. Creates nothing. Returns the packet's
- * pair; NULL if the conversation has none, and on later passes if the datagram has findings. */
+ * which the datagram was read on the first pass; unchanged if they are not known. Creates nothing. Returns the
+ * connections of the packet's two addresses (a pair); NULL if there are none, and on later passes if the datagram has
+ * findings: then these are restored, and no pair is needed. `key`: of its findings. */
 static enet_pair *find_modes(packet_info *pinfo, uint32_t key, enet_choice *choice)
 {
     if (enet_find_archived_modes(pinfo, key, choice))
@@ -82,8 +83,8 @@ typedef struct enet_arrival {
 } enet_arrival;
 
 /* True if the header has the peer id and session that the side's datagrams have in the last connection, or in an
- * earlier one whose late datagrams may still arrive. In a connection in which the side's peer id is not known yet, any
- * is possible. */
+ * earlier one whose late datagrams may still arrive. If the side's peer id in the last connection is not known yet, any
+ * is possible. False for a header without a peer. */
 static bool knows_header(const enet_pair *pair, uint8_t side, const gw_enet_header *header)
 {
     const enet_connection *last = pair->last;
@@ -213,7 +214,8 @@ static tvbuff_t *rest_of(tvbuff_t *tvb, const gw_enet_header *header)
 }
 
 /* The bytes after the header, if the conversation is known and the header is one of its connection; NULL: otherwise, or
- * nothing follows. The header is read in the conversation's format and checksum setting. */
+ * nothing follows. The header is read in the conversation's format and checksum setting: find_modes() with key 0 finds
+ * no datagram's archived findings. */
 tvbuff_t *enet_find_rest(tvbuff_t *tvb, packet_info *pinfo)
 {
     enet_choice choice = { .compression = ENET_AUTOMATIC };
@@ -234,7 +236,8 @@ static uint32_t weigh_example(tvbuff_t *tvb _U_)
 }
 
 /* Stores the bytes after the header of a datagram with evidence: damaged datagrams of its side are compared with them.
- * First pass only. */
+ * With the bits of the header, which must have a peer, EXAMPLE_BITS of the commands are sufficient. A conversation has
+ * one stream (0). First pass only. */
 static void keep_example(const enet_datagram *datagram)
 {
     packet_info *pinfo = datagram->pinfo;
@@ -268,8 +271,8 @@ static void begin_display(enet_datagram *datagram)
 }
 
 /* Reads the datagram, with the modes that are known for it or its conversation as a start, into `opened`. All other
- * formats are tried only where a user has selected ENet, and nothing indicates the format. True for the format of ENet
- * 1.0 and Photon, which is not decoded. */
+ * formats are tried only where a user has selected ENet (Decode As), and neither the preferences nor earlier datagrams
+ * indicate the format. True for the format of ENet 1.0 and Photon, which is not decoded. */
 static bool open_datagram(enet_datagram *datagram, bool selected)
 {
     enet_choice known = { .compression = ENET_AUTOMATIC };
@@ -346,7 +349,7 @@ static enet_raw raw_of(const enet_datagram *datagram)
 }
 
 /* For File > Export PDUs to File, and tshark -U ENet: the datagram as it was before compression, and without its
- * checksum; unchanged if it could not be decompressed. */
+ * checksum; unchanged if it could not be decompressed, or is not in the format of ENet 1.3. */
 static void export_datagram(const enet_datagram *datagram, const enet_raw *raw)
 {
     packet_info *pinfo = datagram->pinfo;
@@ -457,6 +460,7 @@ int enet_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, enet_rea
         add_photon(&datagram);
     else
         dissect_datagram(&datagram);
+    /* Datagrams that are damaged, or that only the user has selected as ENet, are no examples. */
     if (reason == ENET_RECOGNIZED || reason == ENET_PINNED)
         keep_example(&datagram);
     return captured;

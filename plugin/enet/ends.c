@@ -136,7 +136,8 @@ static void keep_pause(const packet_info *pinfo, const enet_clock *clock, const 
     }
 
     /* The first sent time after the pause shows whether the sender's clock went on as the capture's did: if not, the
-     * network delayed the datagrams. After MOST_DATAGRAMS without a sent time it is too late. */
+     * network delayed the datagrams. After MOST_DATAGRAMS without a sent time it is too late. If no sent time was known
+     * before the pause (its `time` is 0), there is nothing to compare with. */
     enet_pause *pause = sender->traffic ? sender->traffic->pause : NULL;
     if (pause && !pause->is_over) {
         pause->is_over = header->has_sent_time || !pause->time || ++pause->datagrams >= MOST_DATAGRAMS;
@@ -176,6 +177,7 @@ void enet_keep_activity(const packet_info *pinfo, const enet_pair *pair, const e
         sender->host->latest = gw_nanoseconds(&pinfo->abs_ts);
         sender->host->has_checksum = facts->checksum;
     }
+    /* Not for a datagram that ENet drops as a whole, or that has no commands. */
     if (executed->count)
         keep_pause(pinfo, &pair->clocks[side], executed, sender, findings);
 }
@@ -183,8 +185,8 @@ void enet_keep_activity(const packet_info *pinfo, const enet_pair *pair, const e
 /* ---- commands ------------------------------------------------------------------------------------------- */
 
 /* Keeps that a command of `sender` was acknowledged by the packet of `acknowledger`: the sender waits no longer, and
- * counts the command as acknowledged; for the acknowledger, how fast it answers, and whether the command waited for its
- * program. */
+ * counts the command as acknowledged; for the acknowledger, how fast it answers, whether the command waited for its
+ * program, and, if the acknowledger itself waits for an acknowledgement, how many it has sent in that time. */
 static void keep_ack(const packet_info *pinfo, enet_direction *sender, enet_direction *acknowledger,
                      const enet_finding *finding)
 {
@@ -220,7 +222,8 @@ static void keep_ack(const packet_info *pinfo, enet_direction *sender, enet_dire
 }
 
 /* True if the server has forgotten this client: it has sent nothing to it since shortly after the handshake, although
- * the client sends again and waits, and in the meantime has sent datagrams to others. `host`: the server's, or NULL. */
+ * the client sends again and waits, and since then it has sent datagrams to other clients. `host`: the server's address
+ * and port, with the time of its latest datagram; NULL: not stored. */
 static bool is_forgotten(const enet_connection *connection, uint8_t side, const enet_host *host, int64_t now)
 {
     const enet_direction *sender = &connection->directions[side], *receiver = &connection->directions[enet_other(side)];
@@ -255,7 +258,8 @@ static void keep_resent(const packet_info *pinfo, enet_connection *connection, u
         previous = previous->next;
     if (!sender->waiting_since)
         sender->waiting_since = now;
-    /* The receiver had acknowledged the command, and this side did not get the acknowledgement. */
+    /* The receiver had acknowledged the command, and this side did not get the acknowledgement. Counted while the
+     * receiver itself waits: its datagrams may not arrive here. */
     if (finding->flags & ENET_SPURIOUS && receiver->waiting_since)
         receiver->unheard_acks += receiver->unheard_acks < UINT8_MAX;
     /* A command that was sent after the previous transmission was acknowledged, or the receiver gets this side's

@@ -77,7 +77,7 @@ static void add_ack(const enet_shown *datagram, proto_tree *tree, const enet_com
 }
 
 /* Adds to a transmission of a reliable command the first and the next transmission, the acknowledgement, and the bytes
- * in flight. */
+ * in flight. `resend` is 0 if the first transmission was not captured: then there is none to link. */
 static void add_transmission(const enet_shown *datagram, proto_tree *tree, const enet_finding *finding)
 {
     const enet_record *record = finding->record;
@@ -95,6 +95,7 @@ static void add_transmission(const enet_shown *datagram, proto_tree *tree, const
         next = next->next;
     if (next)
         gw_add_frame_link(tree, enet_hf.resent_in, next->frame);
+    /* The acknowledgement of this transmission or, without one, of any transmission of the command. */
     gw_add_frame_link(tree, enet_hf.acked_in,
                       finding->send && finding->send->acked_in ? finding->send->acked_in : record->acked_in);
     if (finding->in_flight)
@@ -121,7 +122,9 @@ static void add_handshake(const enet_shown *datagram, proto_tree *tree, const en
         gw_add_frame_link(tree, enet_hf.established_in, connection->established_frame);
         gw_add_frame_link(tree, enet_hf.disconnected_in, connection->disconnect_frame);
     }
-    /* A host without a compressor drops compressed datagrams: the client is not connected, and sends CONNECT again. */
+    /* A host without a compressor drops compressed datagrams: the client is not connected, and sends CONNECT again.
+     * Either the client drops the compressed answer, or the server drops the compressed CONNECT: then no VERIFY_CONNECT
+     * has the peer id for the client's datagrams. */
     if (!connection->client_known || connection->established_frame ||
         (is_connect && !(finding->flags & ENET_RETRANSMISSION)))
         return;
@@ -131,8 +134,9 @@ static void add_handshake(const enet_shown *datagram, proto_tree *tree, const en
         gw_add_finding(datagram->items->pinfo, item, &enet_ei.no_reply);
 }
 
-/* Adds the findings of the command that are bits of enet_flag, those with a row: each with the row's text, or with one
- * that tells more; and the numbers and frames that belong to them. */
+/* Adds the findings of the command that are among the first ENET_FLAGS bits of enet_flag, which have a row in the table
+ * of findings: each with the row's text, or with a more detailed one; and the numbers and frames that belong to them.
+ * add_fate() adds the bits after these. */
 static void add_flags(const enet_shown *datagram, proto_tree *tree, const enet_command *command,
                       const enet_finding *finding)
 {
@@ -219,7 +223,8 @@ static void add_never_acked(const enet_shown *datagram, proto_item *item, const 
     const enet_direction *receiver = datagram->receiver;
     bool is_first = finding->send == &record->first &&
                     !(finding->flags & (ENET_RETRANSMISSION | ENET_DUPLICATE | ENET_NUMBER_REUSED));
-    /* The capture has the acknowledgements of this direction, unless the receiver is known to have sent none. */
+    /* Known only if the capture has acknowledgements of this direction, or the server has forgotten the client and so
+     * sends none. An acknowledgement may be in a datagram that was not read or was cut. */
     bool is_known = datagram->sender->is_acked || datagram->connection->refused_frame;
     if (!is_first || finding->dropped || record->acked_in || !is_known || receiver->has_unread || receiver->is_cut)
         return;
@@ -416,7 +421,8 @@ void enet_findings_add(const enet_items *items, const enet_facts *facts, const e
     if (facts->format != &gw_enet_formats[GW_ENET_1_3])
         enet_add_generated(items->protocol, enet_hf.format, (uint32_t)(facts->format - gw_enet_formats));
     if (closed) {
-        /* The Info column is ICMP's, and not writable while it dissects the datagram that it quotes. */
+        /* The Info column is ICMP's, and not writable while it dissects the datagram that it quotes. -1: all
+         * columns. */
         column_info *columns = items->pinfo->cinfo;
         const unsigned first = gw_count_findings(items->pinfo);
         gw_add_finding_format(items->pinfo, proto_tree_get_parent(items->protocol), &enet_ei.port_closed,

@@ -106,8 +106,10 @@ static enet_delivery delivery_of(const enet_command *command)
                                                          : ENET_RELIABLE;
 }
 
-/* The description of a command's message for its dissectors, all but its bytes and what only the caller knows:
- * `ordinal` and `wire_length`. For a fragment, that of the message which the fragment completes. */
+/* The description of a command's message for its dissectors, all but `ordinal` and `wire_length`, which the caller
+ * sets. For a fragment, the description of the message that the fragment completes. A message is a duplicate if it was
+ * captured before, in a copy of the datagram or an earlier transmission (`resend` is not 0); it is repeated also if
+ * the receiver drops it for another reason. */
 static enet_message message_of(const enet_findings *findings, const enet_command *command, const enet_finding *finding)
 {
     const enet_connection *connection = findings->connection;
@@ -167,7 +169,8 @@ static bool try_dissectors(packet_info *pinfo, proto_tree *parent, void *closure
 }
 
 /* Adds a message that no dissector describes as a value of enet.json, if that is needed. `tvb`: its bytes, or NULL: it
- * has none, or they were not captured. `has_connection`: message->connection is known. */
+ * has none, or they were not captured. `length`: of the whole message. `has_connection`: message->connection is
+ * known. */
 static void add_json_message(const enet_items *items, const enet_message *message, uint32_t length, tvbuff_t *tvb,
                              bool has_connection)
 {
@@ -251,8 +254,9 @@ typedef struct info_part {
     size_t fence;         /* the length of the text with the separator */
 } info_part;
 
-/* Before the call: writes the separator after the first `length` bytes of the text, and `prefix`. The line that a
- * dissector sets, with col_set_str() and the like, follows. Writes nothing if there is nothing before the line. */
+/* Before dissectors are called: keeps the first `length` bytes of the Info column, and writes the separator and
+ * `prefix` in place of the text after them. A fence follows: the line that a dissector sets, with col_set_str() and
+ * the like, is added after it. Does nothing if the line is the first text of the column. */
 static void open_info(packet_info *pinfo, info_part *part, size_t length, const char *prefix)
 {
     *part = (info_part){ .is_open = (length || *prefix) && col_get_writable(pinfo->cinfo, COL_INFO) };
@@ -403,7 +407,8 @@ static void *destination_port(packet_info *pinfo)
     return GUINT_TO_POINTER(pinfo->destport);
 }
 
-/* Registers the tables of messages' dissectors, the one by port with Decode As, and the tap of Follow Stream. */
+/* Registers the tables of messages' dissectors, the one by port with Decode As, and the tap of Follow Stream. Decode As
+ * has 2 choices, of which the second (index 1), the destination port, is the default. */
 void enet_register_handover(void)
 {
     static build_valid_func sources[] = { source_port };

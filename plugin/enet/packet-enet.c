@@ -41,7 +41,9 @@ static int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent,
     return enet_dissect(tvb, pinfo, parent, ENET_PINNED);
 }
 
-/* For datagrams of recognized conversations that dissect_pinned() declined, and that are like earlier ones. */
+/* For damaged datagrams: those of a recognized conversation that dissect_pinned() declined, as no correct sender writes
+ * them, but whose bytes after the header resemble valid datagrams that the same side sent before. dissect_if_damaged()
+ * has compared them, and this is called if no other dissector accepts the datagram. Shows it with its fault. */
 static int dissect_damaged(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data _U_)
 {
     return enet_dissect(tvb, pinfo, parent, ENET_DAMAGED);
@@ -61,7 +63,8 @@ static wmem_map_t *failed_readings;
 static bool recognize(tvbuff_t *tvb, packet_info *pinfo, gw_recognition *recognition)
 {
     const bool has_evidence = gw_heuristic_has_series(&over_udp, pinfo);
-    /* Readings whose decompression failed for the conversation are not tried again, unless it has some evidence. */
+    /* Readings whose decompression failed for the conversation are not tried again, unless it has some evidence: a
+     * series, which is consecutive datagrams that may be ENet, and whose evidence adds up. */
     const conversation_t *conversation =
         !has_evidence && wmem_map_size(failed_readings) ? gw_conversation_lookup(pinfo) : NULL;
     const uint32_t failed = conversation ? GPOINTER_TO_UINT(wmem_map_lookup(failed_readings, conversation)) : 0;
@@ -117,8 +120,8 @@ static inline bool may_be_compressed(const uint8_t *bytes, uint32_t length)
             enet_may_be_stream(sent_time, bytes + checked_header, length - checked_header));
 }
 
-/* True if the datagram was captured as a whole and is a CONNECT of a format other than ENet 1.3. Not inlined: few
- * datagrams have such a length. */
+/* True if the datagram was captured as a whole and is a CONNECT of a format other than ENet 1.3. The port to which it
+ * was sent is not used (0), nor the options that the call sets. Not inlined: few datagrams have such a length. */
 G_GNUC_NO_INLINE
 static bool is_connect(tvbuff_t *tvb, const uint8_t *bytes, unsigned captured)
 {
@@ -126,9 +129,9 @@ static bool is_connect(tvbuff_t *tvb, const uint8_t *bytes, unsigned captured)
     return captured == tvb_reported_length(tvb) && gw_enet_format_of_connect(bytes, captured, 0, &options);
 }
 
-/* Dissects a datagram of a known conversation that the pinned dissector declined, if it is like earlier ones, as a
- * damaged one (see common/recognition/damaged.h); false otherwise. Its header is that of its connection; the bytes after it are
- * compared. */
+/* Dissects as damaged a datagram of a known conversation that the pinned dissector declined, if its header is that of
+ * its connection, and the bytes after it resemble those of valid datagrams that the same side sent before (the rule is
+ * in common/recognition/damaged.h); false otherwise. A conversation has one stream of datagrams, number 0. */
 static bool dissect_if_damaged(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     tvbuff_t *rest = gw_damaged_has_samples(&enet_damaged) ? enet_find_rest(tvb, pinfo) : NULL;
@@ -163,9 +166,10 @@ static bool dissect_as_data(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
     return true;
 }
 
-/* Dissects the datagram if it, or the series of datagrams that it ends, is sufficient evidence for ENet, or as one of a
- * known conversation; false: it is declined. `possible`: the first bytes do not exclude ENet; if they do, it may still
- * end a series, or be a damaged datagram. Not inlined, so that a packet that is declined does not pay for it. */
+/* Dissects the datagram if it has sufficient evidence for ENet, alone or together with the series of its
+ * conversation's datagrams before it, or if its conversation is known; false: it is declined. `possible`: the first
+ * bytes do not exclude ENet; if they do, the datagram may still end a series, or be a damaged one. Not inlined, so
+ * that a packet that is declined does not pay for it. */
 G_GNUC_NO_INLINE
 static bool dissect_if_recognized(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, bool possible)
 {
@@ -193,10 +197,10 @@ static ws_bool dissect_over_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *t
         possible = !(bytes[0] & GW_ENET_COMPRESSED_BIT >> 8)
                        ? gw_enet_has_shape(bytes, captured, tvb_reported_length(tvb))
                        : enet_compression_choice != ENET_AUTOMATIC || may_be_compressed(bytes, captured);
-    /* Otherwise the packet may end a series, or be a damaged datagram. */
+    /* Otherwise the packet may end a series of datagrams with too little evidence so far, or be a damaged datagram. */
     if (!possible && gw_heuristic_is_idle(&over_udp) && !gw_damaged_has_samples(&enet_damaged))
         return false;
-    /* This function has declined the packet already, called for its conversation. */
+    /* dissect_candidate() was called for the packet before, as its conversation's dissector, and has declined it. */
     if (gw_candidates_were_asked(pinfo))
         return false;
     return dissect_if_recognized(tvb, pinfo, tree, data, possible);

@@ -257,7 +257,8 @@ static uint32_t readings_of(enet_compression mode, bool checksum)
 }
 
 /* Decompresses the bytes after the header in this mode, and reads the commands. If they are ENet's, sets the members of
- * `commands` that describe them; if not, only that this reading has failed. */
+ * `commands` that describe them; if not, only that this reading has failed. With FastLZ, zeros may follow the commands:
+ * Godot pads short ones before it compresses them. */
 static bool try_mode(const enet_source *source, enet_compression mode, enet_commands *commands)
 {
     const gw_enet_options options = {
@@ -358,8 +359,9 @@ static bool try_format(const enet_source *source, const enet_choice *choice, uin
     return possible;
 }
 
-/* The modes to try: those that are known for the conversation, unless a preference sets others or the datagram is a
- * CONNECT. */
+/* The modes and formats to try: those that are known for the conversation, unless a preference sets others or
+ * the datagram is a CONNECT. With a format by preference, also the one in which a server answers a client of
+ * this format. */
 static enet_choice choice_of(const enet_source *source, const enet_choice *known)
 {
     enet_choice choice = *known;

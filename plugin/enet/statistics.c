@@ -49,8 +49,8 @@ const enet_bytes *enet_bytes_of(packet_info *pinfo)
 
 /* ---- the table of connections --------------------------------------------------------------------------- */
 
-/* When the command was sent that this one acknowledges, for round-trip times; NULL: it is no acknowledgement,
- * acknowledges no captured transmission, or is not the first one that does. */
+/* The transmission that the command acknowledges, for round-trip times; NULL: it is no acknowledgement, its
+ * transmission was not captured, or another acknowledgement of this transmission came before. */
 static const enet_send *find_first_acked(const enet_command *command, const enet_finding *finding)
 {
     bool is_first = command->number == GW_ENET_ACKNOWLEDGE && !(finding->flags & ENET_DUPLICATE_ACK);
@@ -71,6 +71,8 @@ static void count_connection(packet_info *pinfo, const enet_facts *facts, const 
     for (uint32_t i = 0; i < facts->count; i++) {
         const enet_command *command = &facts->commands[i];
         const enet_finding *finding = &findings->commands[i];
+        /* `resend` is 0 if the first transmission was not captured: then this one counts as a message, not as sent
+         * again. */
         if (finding->flags & ENET_RETRANSMISSION && finding->resend)
             part.sent_again++;
         if (!enet_has_payload(command))
@@ -345,7 +347,8 @@ static const char *endpoint_filter(endpoint_item_t *item, conv_filter_type_e fil
  * 4.6). */
 #define ENET_CONVERSATION CONVERSATION_NCP
 
-/* Adds a datagram to its connection's row in the table of conversations. */
+/* Adds a datagram to its connection's row in the table of conversations; without findings, to the row of its addresses
+ * and ports (CONV_ID_UNSET). */
 static tap_packet_status count_conversation(void *listener, packet_info *pinfo, epan_dissect_t *dissect _U_,
                                             const void *data, tap_flags_t flags)
 {

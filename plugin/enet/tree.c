@@ -104,6 +104,7 @@ static proto_tree *add_command(enet_items *items, const gw_enet_event *event)
             proto_item_set_text(item, "%s", buffer);
         }
     }
+    /* The oddity of the command as a whole; add_parts() adds those of its fields. */
     add_odd(items, tree, event->odd & GW_ENET_ODD_COMMAND_COUNT, span.offset);
     add_parts(items, tree, event);
     return tree;
@@ -131,7 +132,7 @@ static void add_reading(enet_items *items, const enet_reading *reading)
             cut = event->is_cut ? tree : cut;
         } else if (event->role == GW_ENET_ROLE_HEADER) {
             add_parts(items, items->protocol, event);
-        } else {
+        } else { /* bytes without fields: compressed or encrypted commands, or padding */
             proto_item *item = items->protocol;
             if (has_items)
                 item = gw_add_span(items->protocol, enet_hf.wire[event->role], items->tvb, event->payload, ENC_NA);

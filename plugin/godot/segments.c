@@ -98,6 +98,7 @@ static const godot_beginning *find_beginning(packet_info *pinfo, int protocol, c
     /* A frame has one beginning, but may have several payloads of TCP: it belongs to the one that follows it. */
     if (gw_is_later_pass(pinfo) || !tcp || beginning)
         return beginning && tcp && beginning->next == tcp->seq ? beginning : NULL;
+    /* Not a beginning that this frame itself stored, from an earlier payload. */
     const direction *sender = find_direction(gw_conversation_find(pinfo, GW_KEY_GODOT_SEGMENTS), pinfo, protocol);
     if (!sender || !sender->beginning.frame || sender->beginning.next != tcp->seq ||
         sender->beginning.frame == pinfo->num)
@@ -136,8 +137,8 @@ void godot_segment_show(const godot_segment *segment, const char *name)
         add_new_data_source(segment->pinfo, segment->tvb, name);
 }
 
-/* On the first pass: stores the segment's bytes as a further part of the beginning of a message, for the next
- * segment. */
+/* On the first pass: stores the segment's bytes as the last part of the beginning of a message, for the next segment,
+ * unless the beginning is then longer than GODOT_LONGEST_BEGINNING. */
 void godot_segment_keep_beginning(const godot_segment *segment)
 {
     tvbuff_t *tvb = segment->tvb;
@@ -225,10 +226,11 @@ static bool keep_request(const godot_segment *segment, uint32_t sequence, bool i
     /* TCP passes the bytes of the latest request, with further ones. */
     bool is_continued = tcp->is_reassembled && sender->wait_sequence == tcp->seq;
     bool requests_all = sequence == tcp->seq; /* none of the bytes was shown */
-    /* TCP passes the bytes from `sequence` on only if it is in the last segment, else all bytes again. */
+    /* TCP passes the bytes from `sequence` on only if it is in the last segment, after its first byte; else all bytes
+     * again. wait_next - wait_sequence: the length of the bytes before the last segment. */
     bool is_repeated =
         is_continued && !requests_all && sequence - tcp->seq <= sender->wait_next - sender->wait_sequence;
-    /* The segments of one series of requests for the same bytes are counted together. */
+    /* Consecutive requests for the same bytes: their segments without the beginning of a message are counted. */
     uint32_t before = is_continued && requests_all ? sender->wait_segments : 0;
     sender->wait_sequence = sequence;
     sender->wait_next = tcp->nxtseq;
@@ -239,8 +241,8 @@ static bool keep_request(const godot_segment *segment, uint32_t sequence, bool i
     return true;
 }
 
-/* Requests more bytes as godot_segment_request() does, and returns true, unless it is a request too many: then the
- * caller shows the bytes as they are. */
+/* Requests more bytes as godot_segment_request() does, and returns true. False if keep_request() declined the request
+ * on the first pass: then the caller shows the bytes as they are. `is_unknown`: no message has begun in the bytes. */
 bool godot_segment_may_request(const godot_segment *segment, uint32_t offset, uint32_t more, bool is_unknown)
 {
     uint32_t sequence = sequence_at(segment, offset);

@@ -178,8 +178,10 @@ static leviathan_session *obtain_session(packet_info *pinfo, int protocol, levia
     return slot->current = session;
 }
 
-/* For a packet of a series of candidates, whose first frame is `series`; 0: none. If it is not the series of the packets
- * before it, those were not Leviathan's: their sessions are dropped. `is_found`: this packet proves the conversation. */
+/* On the first pass, for a packet with evidence of Leviathan. Until the conversation is recognized, such packets are
+ * candidates, counted in series (common/recognition/recognition.h): `series` is the first frame of the packet's series,
+ * or 0. If the candidates before it are of another series, they were not Leviathan's: their sessions are dropped.
+ * `is_found`: the heuristic recognizes the conversation by this packet. */
 void leviathan_keep_series(packet_info *pinfo, int protocol, uint32_t series, bool is_found)
 {
     session_slot *slot = gw_conversation_obtain(pinfo, protocol, sizeof(session_slot));
@@ -197,7 +199,7 @@ static bool differ(uint32_t content, uint32_t other)
     return content && other && content != other;
 }
 
-/* Relates a repeated packet to the first one, in both. */
+/* Marks a repeated packet as a duplicate, with the frame of the first one, which has the frame of its first duplicate. */
 static void keep_duplicate(leviathan_findings *duplicate, leviathan_findings *first)
 {
     duplicate->is_duplicate = true;
@@ -317,7 +319,8 @@ static void keep_messages(leviathan_findings *findings, const leviathan_facts *f
     }
 }
 
-/* The first send with this number. An entry of the table of messages is never replaced: later passes find the same. */
+/* The first send of the message that has this index in the datagram and this number; the message itself if it is the
+ * first. An entry of the table of messages is never replaced: later passes find the same. */
 const leviathan_sent *leviathan_find_first_send(const leviathan_findings *findings, uint32_t index, uint32_t number)
 {
     const leviathan_sent *sent = &findings->messages[index];
@@ -325,8 +328,8 @@ const leviathan_sent *leviathan_find_first_send(const leviathan_findings *findin
     return first ? first : sent;
 }
 
-/* The request that was found on the first pass; later ones with its number do not replace it in the table of messages.
- * */
+/* The request that the message with this index answers, as found on the first pass; NULL: none. Later requests with its
+ * number, `response_to`, do not replace it in the table of messages. */
 const leviathan_sent *leviathan_find_request(const leviathan_findings *findings, uint32_t index, uint32_t response_to)
 {
     return findings->messages[index].has_request ? find_message(peer_of(findings), response_to) : NULL;
@@ -334,7 +337,7 @@ const leviathan_sent *leviathan_find_request(const leviathan_findings *findings,
 
 /* ---- choice of the ack reading ------------------------------------------------------------------------- */
 
-/* The reading in use: chosen, or the one that the session has so far. */
+/* The reading of ack bits in use (the packet id that a bit acknowledges): by the preference, or as detected so far. */
 static gw_leviathan_ack_reading reading_of(const leviathan_session *session)
 {
     if (session->choice == LEVIATHAN_ACKS_AUTOMATIC)
@@ -342,7 +345,7 @@ static gw_leviathan_ack_reading reading_of(const leviathan_session *session)
     return session->choice == LEVIATHAN_ACKS_ENGINE ? GW_LEVIATHAN_ACKS_AS_ENGINE : GW_LEVIATHAN_ACKS_AS_DOCUMENTED;
 }
 
-/* True if the other reading is not used (any more). */
+/* True if the reading in use will not change: it was chosen by the preference, or a datagram proved it. */
 static bool is_decided(const leviathan_session *session)
 {
     return session->choice != LEVIATHAN_ACKS_AUTOMATIC || session->proof;
@@ -408,6 +411,7 @@ static void keep_reading(leviathan_findings *findings, const leviathan_facts *fa
     }
     const bool engine_fits = !(findings->unseen_acks >> GW_LEVIATHAN_ACKS_AS_ENGINE & 1U);
     const bool documented_fits = !(findings->unseen_acks >> GW_LEVIATHAN_ACKS_AS_DOCUMENTED & 1U);
+    /* Ack-only packets have ids in place of bits: both readings are the same. */
     if (!is_open || facts->ack_only || engine_fits == documented_fits)
         return;
     session->proof = findings->frame;
@@ -423,7 +427,7 @@ static void keep_reading(leviathan_findings *findings, const leviathan_facts *fa
 }
 
 /* The reading of ack bits, and why: by the preference, or by the first frame that proved one. On later passes the
- * proof may be in a later frame. */
+ * proof may be in a later frame. `findings`: of the datagram; NULL: it has none, and so no session with a proof. */
 leviathan_reading leviathan_find_reading(const leviathan_findings *findings, leviathan_acks_choice choice)
 {
     leviathan_reading found = { GW_LEVIATHAN_ACKS_AS_ENGINE, LEVIATHAN_ACKS_CHOSEN, 0 };
@@ -541,7 +545,7 @@ leviathan_ack leviathan_find_ack(const leviathan_findings *findings, uint32_t pa
 /* ---- one datagram -------------------------------------------------------------------------------------- */
 
 /* On the first pass, creates the findings of a datagram, and relates them to those before it. Later passes find them
- * by the frame and the key. */
+ * by the frame and the key. NULL if the datagram is not a packet of Leviathan, or if an ICMP error quotes it. */
 const leviathan_findings *leviathan_analyze(packet_info *pinfo, int protocol, uint32_t key,
                                             leviathan_acks_choice choice, const leviathan_facts *facts)
 {

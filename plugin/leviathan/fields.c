@@ -25,7 +25,8 @@ static const value_string ack_numberings[] = {
     { 0, NULL },
 };
 
-/* Fills `strings`, which has room for the types of every revision, by the numbers on the wire in this one. */
+/* Fills `strings`, which has room for the types of every revision, with the names of the message types of this
+ * revision, by their numbers on the wire, and ends it. `kind`: GW_LEVIATHAN_REQUEST or GW_LEVIATHAN_RESPONSE. */
 static void name_types(value_string *strings, gw_leviathan_revision revision, uint8_t kind)
 {
     uint32_t count = gw_leviathan_wire_types(revision, kind);

@@ -47,9 +47,9 @@ static void add_numbering(proto_tree *tree, const leviathan_reading *numbering)
     gw_add_frame_link(reasons, leviathan_hf.ack_numbering_proof, numbering->proof);
 }
 
-/* Adds one acknowledged packet, with a link to it and the time since, and an expert info if it was not sent. `offset`
- * and `length`: the bytes of its ack; `bit`: its place in the byte of ack bits. `tree`: NULL if only expert infos are
- * needed. */
+/* Adds one acknowledged packet with a link to it, and the round-trip time if no earlier datagram acknowledged it; an
+ * expert info if it was not sent. `id`: of that packet. `offset` and `length`: the bytes of its ack; `bit`: its place
+ * in the byte of ack bits, 0 for the lowest. `tree`: NULL if only expert infos are needed. */
 static void add_ack(const leviathan_context *context, proto_tree *tree, uint32_t id, uint32_t offset, uint32_t length,
                     uint32_t bit)
 {
@@ -78,7 +78,8 @@ static void add_ack(const leviathan_context *context, proto_tree *tree, uint32_t
         add_time(subtree, leviathan_hf.ack_rtt, context->findings, ack.packet);
 }
 
-/* Adds the acknowledged packets below the item of the acks, and the label of that item. */
+/* Adds the acknowledged packets below the item of the acks, at most MOST_ACKS_SHOWN, how their bits are numbered, and
+ * the label of that item. `bits.bit` is the next bit to test: an id that was returned is of the bit before it. */
 static void add_acks(const leviathan_context *context)
 {
     const leviathan_tree *state = context->state;
@@ -172,13 +173,14 @@ static void add_message(const leviathan_context *context, uint32_t index)
     /* On the first pass, a later datagram may contain the response. */
     if (sent->kind == GW_LEVIATHAN_REQUEST && !first_send->response && gw_is_later_pass(pinfo))
         proto_item_set_generated(proto_tree_add_boolean(tree, leviathan_hf.unanswered, NULL, 0, 0, true));
+    /* Of all sends of a message, only the first one has the link to the next. */
     if (first == findings)
         gw_add_frame_link(tree, leviathan_hf.resent_in, first_send->resend);
 }
 
 /* ---- the packet ---------------------------------------------------------------------------------------- */
 
-/* The reason for which the engine counts a packet as lost, by the captured packets: the engine may know others. */
+/* The reason for which the engine counts the packet of these findings as lost, as far as captured packets show it. */
 static const char *reason_of_loss(const leviathan_findings *findings)
 {
     return findings->lost_by_acks ? "no captured packet confirmed it, but one confirmed a packet more than 4 above it"
@@ -228,8 +230,8 @@ static void add_packet(const leviathan_context *context)
             lost->frame, reason_of_loss(lost));
 }
 
-/* Adds what the analysis found out about a datagram: acks, messages, the packet. Without findings only the acks, with
- * the reading by preference. */
+/* Adds the results of the analysis of a datagram: acks, messages, the packet. Without findings (NULL) only the acks,
+ * with their bits numbered by `choice`, the preference. */
 void leviathan_findings_add(const leviathan_tree *state, const leviathan_facts *facts,
                             const leviathan_findings *findings, leviathan_acks_choice choice)
 {

@@ -15,9 +15,8 @@ typedef struct message_json {
     gw_json_fields *fields;
     bool has_number; /* the members of the header that were read */
     bool has_type;
-    bool is_request;             /* with has_type: the type is that of a request */
     bool is_response;            /* the number of its request was read */
-    gw_leviathan_message header; /* up to the last of these members */
+    gw_leviathan_message header; /* the kind, and the members up to the last one that was read */
 } message_json;
 
 struct leviathan_json {
@@ -59,7 +58,8 @@ static void add_text(const leviathan_json *json, gw_json *value, gw_span span)
     gw_json_string_bytes(value, (const uint8_t *)wmem_strbuf_get_str(text), wmem_strbuf_get_len(text));
 }
 
-/* Adds the value of a field under the field's filter name; bytes as hexadecimal digits. */
+/* Adds the value of a field under the field's filter name; bytes as hexadecimal digits. A nested packet, which has a
+ * length before its bytes, also adds this length. */
 static void add_field(const leviathan_json *json, gw_json_fields *fields, const gw_leviathan_event *event)
 {
     if (event->type == GW_LEVIATHAN_FLOAT3 || event->type == GW_LEVIATHAN_FLOAT4) {
@@ -114,7 +114,8 @@ void leviathan_json_add(leviathan_json *json, const gw_leviathan_event *event)
 {
     bool is_open = event->kind == GW_OPEN;
     if (event->role == GW_LEVIATHAN_ROLE_MESSAGE && is_open) {
-        const message_json opened = { .fields = gw_json_fields_new(json->pinfo->pool) };
+        const message_json opened = { .fields = gw_json_fields_new(json->pinfo->pool),
+                                      .header = json->reader->message };
         wmem_array_append_one(json->messages, opened);
         json->message = wmem_array_index(json->messages, wmem_array_get_count(json->messages) - 1);
     }
@@ -131,7 +132,7 @@ void leviathan_json_add(leviathan_json *json, const gw_leviathan_event *event)
         else
             close_component(json);
         return;
-    case GW_LEVIATHAN_ROLE_MESSAGE_KIND:
+    case GW_LEVIATHAN_ROLE_MESSAGE_KIND: /* the role of the type below also shows it */
         return;
     case GW_LEVIATHAN_ROLE_MESSAGE_NUMBER:
         message->has_number = true;
@@ -139,7 +140,6 @@ void leviathan_json_add(leviathan_json *json, const gw_leviathan_event *event)
     case GW_LEVIATHAN_ROLE_REQUEST_TYPE:
     case GW_LEVIATHAN_ROLE_RESPONSE_TYPE:
         message->has_type = true;
-        message->is_request = event->role == GW_LEVIATHAN_ROLE_REQUEST_TYPE;
         break;
     case GW_LEVIATHAN_ROLE_RESPONSE_TO:
         message->is_response = true;
@@ -155,14 +155,16 @@ void leviathan_json_add(leviathan_json *json, const gw_leviathan_event *event)
 
 /* ---- messages -------------------------------------------------------------------------------------------- */
 
-/* Adds the line of one message: header, relations, fields, and the packet's findings as notes. */
+/* Adds the line of the message with this index in the datagram: header, relations, fields, and the packet's findings,
+ * of which `first_finding` is the first, as notes. Members of the header that were not read are left out. */
 static void add_json(const leviathan_json *json, proto_tree *tree, const leviathan_facts *facts,
                      const leviathan_findings *findings, uint32_t index, unsigned first_finding)
 {
     const message_json *message = wmem_array_index(json->messages, index);
     const gw_leviathan_message *header = &message->header;
     const leviathan_sent *sent = findings && index < findings->message_count ? &findings->messages[index] : NULL;
-    const gw_json_head head = { .protocol = "leviathan", .kind = message->is_request ? "request" : "response" };
+    const gw_json_head head = { .protocol = "leviathan",
+                                .kind = header->kind == GW_LEVIATHAN_REQUEST ? "request" : "response" };
     gw_json text;
     gw_json_begin(&text, json->pinfo, &head);
     if (message->has_type) {

@@ -43,7 +43,7 @@ typedef struct leviathan_datagram {
     unsigned first_finding;             /* in the packet */
 } leviathan_datagram;
 
-/* The options of the codec that follow from the preferences. */
+/* The options with which the codec reads a datagram: the engine's revision, from the preferences. */
 static gw_leviathan_options reader_options(void)
 {
     return (gw_leviathan_options){ .revision = (gw_leviathan_revision)numbering };
@@ -65,6 +65,7 @@ static void add_line(leviathan_datagram *datagram, proto_tree *tree)
     gw_columns_add(pinfo, proto_leviathan, words, line);
     if (tree)
         gw_append_line(proto_tree_get_parent(tree), pinfo, proto_leviathan, words, line);
+    /* The messages of a duplicate were followed and measured with the packet that it repeats. */
     if (!findings || findings->is_duplicate)
         return;
     if (findings->message_count)
@@ -149,18 +150,19 @@ static int dissect_leviathan(tvbuff_t *tvb, packet_info *pinfo, proto_tree *pare
 
 /* ---- recognition --------------------------------------------------------------------------------------- */
 
-/* The codec weighs the datagram: the tests and their odds are in codecs/leviathan/recognize.c. */
+/* Sets the datagram's evidence by the tests in codecs/leviathan/recognize.c. True: it can be a packet of the engine. */
 static bool recognize(tvbuff_t *tvb, const packet_info *pinfo, gw_recognition *recognition)
 {
     unsigned captured = tvb_captured_length(tvb);
-    /* A fragment is not the whole datagram. */
+    /* A fragment is not the whole datagram: one byte more than it has stands for the bytes in other fragments. */
     unsigned wire_length = tvb_reported_length(tvb) + (pinfo->fragmented ? 1 : 0);
     gw_leviathan_options options = reader_options();
     return gw_leviathan_recognize(gw_bytes_of(tvb), captured, wire_length, &options, recognition);
 }
 
-/* Analyzes a datagram that is not dissected on the first pass, but is on the second if a later packet proves its series:
- * the analysis writes on the first pass only. */
+/* Analyzes a datagram that is declined on the first pass because the evidence of its conversation is not sufficient
+ * yet. If a later packet completes the evidence, the second pass dissects this one, too, and the analysis writes on
+ * the first pass only. */
 static void keep_candidate(tvbuff_t *tvb, packet_info *pinfo)
 {
     gw_leviathan_options options = reader_options();
@@ -175,7 +177,8 @@ static void keep_candidate(tvbuff_t *tvb, packet_info *pinfo)
 }
 
 /* The dissector of a recognized conversation. A datagram that cannot be a packet of the engine is declined, so that
- * others may read it; the others are counted, for gw_damaged_is_unread(). */
+ * other dissectors may read it. gw_damaged_count() counts the accepted datagrams: add_unread() adds a note to a
+ * declined one only if nearly all were accepted before. 0: the stream's number; a UDP conversation has only one. */
 static int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
 {
     gw_recognition recognition;
@@ -195,8 +198,10 @@ static bool add_unread(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void
     return accepted;
 }
 
-/* The heuristic: adds up what the conversation has shown, and dissects the datagram if it is accepted. Datagrams of a
- * conversation with an open series were passed to it before, as a candidate: those are declined here. */
+/* The heuristic: dissects the datagram if its evidence, or that of its series (consecutive possible datagrams of the
+ * conversation, whose evidence adds up), is sufficient: GW_RECOGNIZED_ALONE bits. 0 is the only stream of a UDP
+ * conversation. From the first evidence on, the conversation is a candidate: its datagrams were passed to this function
+ * before, by dissect_candidate(), and are declined here when Wireshark calls its heuristics. */
 static ws_bool dissect_over_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     /* Most packets are of other protocols: the cheapest test first. While a series is open (the heuristic is not idle), a
@@ -211,7 +216,7 @@ static ws_bool dissect_over_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *t
     gw_recognition recognition;
     recognize(tvb, pinfo, &recognition);
     bool accepted = gw_heuristic_accepts(&over_udp, pinfo, tvb, &recognition, 0, GW_RECOGNIZED_ALONE);
-    /* On the first pass, the analysis must have the packets of the whole series, whose end is not known yet. */
+    /* On the first pass, the analysis must have all packets of the series, which may still become sufficient. */
     if (gw_is_first_pass(pinfo) && recognition.bits) {
         uint32_t series = gw_heuristic_series(&over_udp, pinfo);
         if (accepted || series)
@@ -227,7 +232,8 @@ static ws_bool dissect_over_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *t
     return true;
 }
 
-/* The heuristic as a dissector, which returns the length. */
+/* The heuristic as a dissector, which returns the length. It is called before ports and other heuristics for UDP
+ * conversations that have some evidence for one of the plugin's formats: gw_candidates_register(). */
 static int dissect_candidate(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     return dissect_over_udp(tvb, pinfo, tree, data) ? (int)tvb_captured_length(tvb) : 0;
@@ -265,8 +271,8 @@ void proto_register_leviathan(void)
     leviathan_register_fields(proto_leviathan);
     leviathan_register_statistics(proto_leviathan);
     gw_heuristic_init(&over_udp, create_dissector_handle(dissect_pinned, proto_leviathan));
-    over_udp.strict = true;
-    over_udp.candidates = true;
+    over_udp.strict = true;     /* a packet without evidence begins no series */
+    over_udp.candidates = true; /* conversations with some evidence are passed to dissect_candidate() first */
     gw_candidates_register("leviathan_udp", dissect_candidate, proto_leviathan);
 
     module_t *module = prefs_register_protocol(proto_leviathan, apply_preferences);

@@ -55,7 +55,8 @@ static void count_connection(packet_info *pinfo, uint32_t length, const leviatha
 
 /* ---- the tap ------------------------------------------------------------------------------------------- */
 
-/* Adds the datagram to the table of connections, and queues the tap for the other statistics, if one listens. */
+/* Adds the datagram to the table of connections, if one is open; if another statistic listens, queues the tap with the
+ * data of the datagram's messages. */
 void leviathan_tap(packet_info *pinfo, uint32_t length, const leviathan_facts *facts,
                    const leviathan_findings *findings, leviathan_acks_choice choice)
 {
@@ -80,7 +81,7 @@ void leviathan_tap(packet_info *pinfo, uint32_t length, const leviathan_facts *f
             continue;
         const leviathan_sent *request = leviathan_find_request(findings, i, message->response_to);
         entry->is_resend = findings->messages[i].is_resend;
-        /* Only the first response to a request has a response time. */
+        /* Only the first response to a request has a response time, and the table has only rows of known types. */
         if (!request || request->id == LEVIATHAN_UNKNOWN_TYPE || request->response != findings->frame)
             continue;
         entry->has_response_time = true;
@@ -115,7 +116,8 @@ static const char *const groups[GROUPS] = {
     [RESPONSE_BYTES] = "Bytes of responses",
 };
 
-/* Counts a datagram and its messages in the rows of the statistics tree. */
+/* Counts a datagram by its kind, and each message by its type: in numbers, lengths and bytes, requests and responses
+ * separately; resends also by themselves. */
 static tap_packet_status count_packet(stats_tree *tree, packet_info *pinfo _U_, epan_dissect_t *dissect _U_,
                                       const void *data, tap_flags_t flags _U_)
 {
@@ -164,7 +166,8 @@ static tap_packet_status add_response_times(void *listener, packet_info *pinfo, 
 
 /* ---- the flow graph ------------------------------------------------------------------------------------ */
 
-/* Adds an arrow for each message, and for an ack-only packet; dashed: sent again. */
+/* Adds an arrow for each message, and for an ack-only packet. Dashed are ack-only packets, and messages that were sent
+ * before or are in a duplicate. */
 static tap_packet_status add_arrows(void *graph, packet_info *pinfo, epan_dissect_t *dissect _U_, const void *data,
                                     tap_flags_t flags _U_)
 {
@@ -215,7 +218,8 @@ static ws_bool has_conversation(GW_CONVERSATION_FILTER_PARAMETERS)
 
 /* ---- registration -------------------------------------------------------------------------------------- */
 
-/* Registers the two taps, and the statistics, the flow graph, Follow Stream and the conversation filter. */
+/* Registers the taps (of packets for the statistics and the flow graph, of lines for Follow Stream), the statistics,
+ * the flow graph, Follow Stream and the conversation filter. */
 void leviathan_register_statistics(int protocol)
 {
     tap = register_tap("leviathan");

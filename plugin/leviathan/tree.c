@@ -19,7 +19,7 @@
 static void add_oddities(leviathan_tree *state, proto_item *item, const gw_leviathan_event *event)
 {
     uint32_t odd = event->odd;
-    /* One expert info is sufficient for all blocks after a packet. */
+    /* One expert info is sufficient for all ack-only blocks after a packet, which the engine ignores. */
     if (state->ignored_blocks > 1)
         odd &= ~(uint32_t)GW_LEVIATHAN_ODD_IGNORED;
     if (gw_is_incomplete(state->pinfo, state->tvb))
@@ -66,8 +66,8 @@ static const char *escape_nul(const leviathan_tree *state, const gw_leviathan_ev
     return wmem_strbuf_get_str(text);
 }
 
-/* Adds the item of a field in the form of its type. NULL when the field is not referenced. A vector has no item of its
- * own. */
+/* Adds the item of a field in the form of its type. NULL when no field of the value is referenced: a nested packet also
+ * has a field for its size. A vector has only items for its numbers. */
 static proto_item *add_value(const leviathan_tree *state, proto_tree *tree, const gw_leviathan_event *event)
 {
     const int field = leviathan_hf.wire[event->role];
@@ -148,8 +148,9 @@ static proto_item *open_container(leviathan_tree *state, const gw_leviathan_even
     }
 }
 
-/* Sets the length of the item that open_item() added, which is known only now; packets and nested packets were not
- * added by it. Returns the item for expert infos. */
+/* Sets the length of the item that open_item() added, which is known only now. It added messages, components and
+ * ack-only blocks after a packet (index above 0), unless their field is not referenced: then the tree of their parts is
+ * that of the parent. Returns the item for expert infos. */
 static proto_item *close_container(leviathan_tree *state, const gw_leviathan_event *event)
 {
     proto_item *item = proto_tree_get_parent(state->trees[event->depth + 1]);
@@ -160,7 +161,7 @@ static proto_item *close_container(leviathan_tree *state, const gw_leviathan_eve
     return item;
 }
 
-/* Sets the label of an item to the ids as ranges. */
+/* Sets the label of an item to ranges of ids, "Acks: 1001-1003". `ids`: `count` big-endian numbers of four bytes. */
 void leviathan_label_ids(proto_item *item, const uint8_t *ids, uint32_t count)
 {
     char line[LINE_SIZE];
@@ -181,7 +182,8 @@ static void add_ignored_ids(const leviathan_tree *state, proto_item *item, const
                             ENC_BIG_ENDIAN);
 }
 
-/* Adds the item of a field, and what follows from it for the label of its message or component. */
+/* Adds the item of a field; for the type and the numbers of a component and the last field of a message's header, also
+ * sets the label of that component or message. Returns the item, NULL if the field is not referenced. */
 static proto_item *add_labeled_value(leviathan_tree *state, const gw_leviathan_event *event)
 {
     proto_tree *tree = state->trees[event->depth];
@@ -274,7 +276,7 @@ static bool is_role_needed(uint8_t role)
 /* False if the event adds neither items nor expert infos. */
 static bool is_needed(const leviathan_tree *state, const gw_leviathan_event *event)
 {
-    /* While items are hidden, each event may end that. */
+    /* An opening event sets the tree of its parts. While items are hidden, each event may be the first after them. */
     if (event->odd || event->kind == GW_OPEN || state->hidden)
         return true;
     if (!state->trees[0])
@@ -284,8 +286,8 @@ static bool is_needed(const leviathan_tree *state, const gw_leviathan_event *eve
     return gw_kind_is_asked(state->demand, event->role, is_role_needed);
 }
 
-/* Adds the items of one event, and its oddities. If a parent has too many items, one item has the bytes from the first one
- * too many on, and the items after it in this parent are hidden. */
+/* Adds the items of one event, and its oddities. If a message has too many components, or a packet too many ack-only
+ * blocks after it, the items from the limit on are hidden, and one item has all their bytes. */
 void leviathan_tree_add(leviathan_tree *state, const gw_leviathan_event *event)
 {
     proto_item *item = NULL;

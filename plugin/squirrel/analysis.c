@@ -123,7 +123,8 @@ static token_exchange *find_waiting(const waiting_key *key)
 
 /* ---- conversations ------------------------------------------------------------------------------------- */
 
-/* The data of the packet's conversation, which has a scope of its own from the beginning. */
+/* The data of the packet's conversation; created with a new scope, the number that is part of the keys of its commands,
+ * messages and streams. */
 static squirrel_conversation *obtain_conversation(packet_info *pinfo)
 {
     squirrel_conversation *conversation = gw_conversation_obtain(pinfo, proto_squirrel, sizeof *conversation);
@@ -132,9 +133,9 @@ static squirrel_conversation *obtain_conversation(packet_info *pinfo)
     return conversation;
 }
 
-/* For a packet of a series of candidates, whose first frame is `series`; 0: none. If it is not the series of the packets
- * before it, those were not script data: their data is dropped, which another scope hides. `is_found`: this packet proves
- * the conversation. */
+/* For a packet of a series (consecutive packets of a conversation whose evidence adds up), whose first frame is
+ * `series`; 0: none. If the packets before it were of another series, they were not script data: the new scope hides
+ * their data. `is_found`: with this packet the evidence is sufficient, and the conversation is Squirrel's. */
 void squirrel_keep_series(packet_info *pinfo, uint32_t series, bool is_found)
 {
     squirrel_conversation *conversation = obtain_conversation(pinfo);
@@ -231,14 +232,16 @@ static bool has_token(const gw_squirrel_frame *frame)
     return frame->type->token && frame->token != NO_TOKEN;
 }
 
-/* In clients' commands the token 0 means that no answer is expected (observed). */
+/* Clients count tokens from 1, and 0 means that no answer is expected (observed). The server counts the tokens of its
+ * own two commands from 0. */
 static bool expects_answer(const gw_squirrel_frame *frame)
 {
     return frame->token || frame->type->identifier == GW_SQUIRREL_REMOTE_EXECUTE_SPECIAL ||
            frame->type->identifier == GW_SQUIRREL_LOAD_NUT_FILE;
 }
 
-/* The two sides of a relay: PeerExecSpecial to the server, PeerExecHere2 from it. */
+/* Relates the two sides of a relay: keeps a PeerExecSpecial to the server, and finds it for a PeerExecHere2 from the
+ * server, by the server's address, the token and the content. `command`: the exchange that the frame begins. */
 static void keep_relay(packet_info *pinfo, const gw_squirrel_frame *frame, const uint8_t *bytes, uint32_t length,
                        token_exchange *command)
 {
@@ -254,8 +257,8 @@ static void keep_relay(packet_info *pinfo, const gw_squirrel_frame *frame, const
     };
     token_exchange *first = find_waiting(&key);
     if (is_to_server) {
-        /* It is relayed after earlier ones with the same key: a list in the order of the commands, whose first one is
-         * in the map and has the end of the list, `newest`. */
+        /* It is relayed after the waiting commands with the same key: they are a list in the order of the capture,
+         * whose first one is in the map and has the end of the list, `newest`. */
         if (first)
             first->newest->newer = command;
         else
@@ -272,7 +275,9 @@ static void keep_relay(packet_info *pinfo, const gw_squirrel_frame *frame, const
     }
 }
 
-/* The exchange that a command begins, or that an answer ends; NULL: no command waits for this answer. */
+/* The exchange that a command begins, or that an answer ends; NULL: no command waits for this answer. The key is that
+ * of the command, also for an answer: the command's identifier and sender. An answer whose value is an error has
+ * failed. */
 static token_exchange *keep_exchange(packet_info *pinfo, const gw_squirrel_frame *frame, const uint8_t *bytes,
                                      uint32_t length)
 {
@@ -309,7 +314,8 @@ static token_exchange *keep_exchange(packet_info *pinfo, const gw_squirrel_frame
 #define SECONDS_OF_RESENDS 10
 
 /* True if an equal message that follows is the same one, sent again by RakNet: a whole message has RakNet's number, which
- * is different in each new one. A split message has none: it must be unique by its token or chunk. */
+ * is different in each new one. A split message has none: it must be unique by its chunk or its token; all of a
+ * client's commands without an answer have the token 0. */
 static bool may_be_resent(const gw_squirrel_frame *frame, squirrel_raknet_kind kind)
 {
     if (kind != SQUIRREL_RAKNET_SPLIT)
@@ -361,6 +367,7 @@ squirrel_findings squirrel_analyze(packet_info *pinfo, tvbuff_t *message, const 
                                    squirrel_raknet_number raknet)
 {
     squirrel_findings findings = { .is_against_direction = keep_direction(pinfo, frame) };
+    /* A message without a token has no answer, and one that RakNet did not send reliably is not sent again. */
     if ((!has_token(frame) && raknet.kind == SQUIRREL_RAKNET_NONE) || gw_is_quoted(pinfo))
         return findings;
     const uint32_t key = archive_key(message), identifier = frame->type->identifier;
@@ -440,8 +447,8 @@ static const fragment_item *find_chunk(const split_stream *stream, tvbuff_t *tvb
 }
 
 /* Decides which stream a chunk is part of. A repeated chunk of a complete stream may be a late repetition or the first
- * chunk of a new stream that begins with the same bytes: it is reported as a repetition, and also starts a new stream.
- * */
+ * chunk of a new stream that begins with the same bytes: it is reported as a repetition, and also starts a new
+ * stream. The result's `id` is 0 for a chunk that is not reassembled, because the stream already has it. */
 static archived_chunk keep_chunk(split_stream *stream, tvbuff_t *tvb, const packet_info *pinfo,
                                  const gw_squirrel_frame *frame)
 {
@@ -519,7 +526,7 @@ static void free_nothing(void *key _U_)
 static const reassembly_table_functions id_functions = { g_direct_hash, g_direct_equal, key_of_id,
                                                          key_of_id,     free_nothing,   free_nothing };
 
-/* The tables of the current file: emptied when it is closed. */
+/* Creates the maps for the data of the current file, which are emptied when it is closed, and the reassembly table. */
 void squirrel_register_analysis(void)
 {
     waiting = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), gw_hash_key, gw_equal_keys);

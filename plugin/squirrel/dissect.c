@@ -62,7 +62,7 @@ static squirrel_raknet_number find_raknet_number(tvbuff_t *message, const packet
 
 /* ---- columns ------------------------------------------------------------------------------------------- */
 
-/* Adds the line of one message to Info: a packet may contain several messages. */
+/* Adds the line of one of the packet's messages to Info, after the `words` of its findings: "[Retransmission] ". */
 static void set_columns(packet_info *pinfo, const char *words, const char *info)
 {
     if (!col_get_writable(pinfo->cinfo, COL_INFO))
@@ -84,7 +84,7 @@ typedef struct squirrel_message {
     squirrel_json *json; /* NULL: not named */
 } squirrel_message;
 
-/* Sets one line in the Info column and on the item that is the parent of the tree: the head, such as "PeerExecSpecial #1
+/* Adds the line to Info, the tree's item and Follow Stream (without chunks and repetitions): "PeerExecSpecial #1
  * to player 3" or "SplitStream 0, chunk index 2 of 3 chunks", and the content. `frame` may be NULL, `content` empty. */
 static void add_line(const squirrel_message *message, const gw_squirrel_frame *frame, const char *content,
                      const gw_fault *fault)
@@ -166,7 +166,7 @@ static void add_event(struct values *values, const gw_squirrel_event *event)
         squirrel_tap_event(values->tap, values->message->pinfo, &values->reader, event);
 }
 
-/* The text is complete or full: adds it, and after it the items of the events that waited for it. */
+/* The text is complete ("…" ends it if a fault cut a value) or full: adds it, then the items of the waiting events. */
 static void end_text(struct values *values)
 {
     if (values->reader.fault.code && values->text.length > values->start && gw_squirrel_is_cut(&values->reader))
@@ -203,8 +203,8 @@ static void read_values(struct values *values)
     squirrel_end_values(&values->drawing);
 }
 
-/* True if no value would get an expert info: all are valid without oddities, and of the kind that the frame's type requires
- * (report_body() in tree.c). `frame`: NULL for values without a frame, which are read in any case. */
+/* True if no value would get an expert info: all are valid without oddities, and the one value of a frame is no error,
+ * and is a command if its type has one (report_body()). Without a frame (NULL), values are read in any case. */
 static bool is_uneventful(squirrel_payload all, const gw_squirrel_frame *frame, const gw_squirrel_options *options)
 {
     gw_squirrel_summary summary;
@@ -321,7 +321,7 @@ static bool is_wrong_length(const packet_info *pinfo, uint32_t declared, uint32_
     return pinfo->fragmented ? declared < actual : declared != actual;
 }
 
-/* The codec has only the captured bytes, so the length is compared here. */
+/* The bits of the chunk's oddities. The codec has only captured bytes: the length on the wire is compared here. */
 static uint16_t odd_on_the_wire(packet_info *pinfo, tvbuff_t *tvb, const gw_squirrel_frame *frame)
 {
     uint16_t odd = frame->chunk_odd & (uint16_t)~GW_SQUIRREL_CHUNK_LENGTH;
@@ -509,8 +509,8 @@ static squirrel_message begin_message(tvbuff_t *tvb, packet_info *pinfo, proto_t
     return message;
 }
 
-/* On the first pass, analyzes a frame that is not dissected as if it were, because the second pass dissects it if a later
- * packet proves its series. The frame is the whole payload or, after a head, that of a RakNet message. */
+/* On the first pass, analyzes a frame that is not dissected yet: the second pass dissects it if later packets complete
+ * the evidence of its conversation. The frame is the whole payload or, after a head, that of a RakNet message. */
 void squirrel_keep_candidate(tvbuff_t *tvb, packet_info *pinfo)
 {
     squirrel_raknet_number raknet = { SQUIRREL_RAKNET_NONE, 0 };

@@ -306,7 +306,8 @@ static const gw_expert_row fault_rows[] = {
     { GW_SQUIRREL_FAULT_HEAD_TRUNCATED, "squirrel.head.truncated", PI_MALFORMED, PI_ERROR, NULL, NULL },
 };
 
-/* Registers fields, subtrees, expert infos and findings. */
+/* Copies the codec's names of tags and frames into value strings, whose last row stays empty as their end; then
+ * registers fields, subtrees, expert infos and findings. */
 void squirrel_register_fields(int protocol)
 {
     static int *const subtrees[] = { &squirrel_ett.protocol, &squirrel_ett.joined, &squirrel_ett.value,

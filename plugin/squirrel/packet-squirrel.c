@@ -47,15 +47,17 @@ static int dissect_squirrel(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
 
 /* ---- recognition --------------------------------------------------------------------------------------- */
 
-/* The codec weighs the payload: the tests and their odds are in codecs/squirrel/recognize.c. */
+/* Sets the payload's evidence, by the tests in codecs/squirrel/recognize.c; true if it can be script data. NULL: the
+ * codec needs no options, since the payload begins at offset 0. */
 static bool recognize(tvbuff_t *tvb, gw_recognition *recognition)
 {
     squirrel_payload all = squirrel_payload_of(tvb);
     return gw_squirrel_recognize(all.bytes, all.length, all.wire_length, NULL, recognition);
 }
 
-/* The dissector of a recognized conversation: a payload that cannot be script data is declined, so that others may
- * read it. */
+/* The dissector of a recognized conversation. A payload that cannot be script data is declined, so that other
+ * dissectors may read it. gw_damaged_count() counts the accepted payloads: add_unread() adds a note to a declined one
+ * only if nearly all were accepted before. 0: the number of the stream, since a UDP conversation has only one. */
 static int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
 {
     squirrel_payload all = squirrel_payload_of(tvb);
@@ -75,8 +77,9 @@ static bool add_unread(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void
     return accepted;
 }
 
-/* On the first pass, for a packet with evidence: a frame that is not dissected yet is analyzed if it may be accepted
- * on the second pass. Values without a frame have no relations. */
+/* On the first pass, for a packet with evidence: keeps its series, the consecutive packets of the conversation whose
+ * evidence adds up. A frame that is not dissected now is analyzed, since the second pass accepts it if the series
+ * becomes sufficient; values without a frame have no relations to analyze. */
 static void keep_series(const gw_heuristic *heuristic, tvbuff_t *tvb, packet_info *pinfo,
                         const gw_recognition *recognition, bool is_dissected)
 {
@@ -91,7 +94,8 @@ static void keep_series(const gw_heuristic *heuristic, tvbuff_t *tvb, packet_inf
         squirrel_keep_candidate(tvb, pinfo);
 }
 
-/* The heuristic over UDP: adds up what the conversation has shown, and dissects the datagram if it is accepted. */
+/* The heuristic over UDP: dissects the datagram if its evidence, or that of its series (see keep_series()), is
+ * sufficient: GW_RECOGNIZED_ALONE bits. 0 is the only stream of a UDP conversation. */
 static ws_bool dissect_over_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     /* Most packets are of other protocols: the cheapest test first. */
@@ -124,7 +128,8 @@ static bool is_on_port(const packet_info *pinfo)
 
 /* The heuristic for messages of RakNet. Other messages than script data share a RakNet conversation: it cannot be
  * pinned to one dissector. For the same reason there is none in raknet.port: RakNet adds an expert info to each
- * message that the dissector of a port declines. */
+ * message that the dissector of a port declines. On a port of the preference, and after the first accepted message, a
+ * message is also accepted without sufficient evidence, unless it can only be values without a frame. */
 static ws_bool dissect_over_raknet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
 {
     gw_recognition recognition;
@@ -144,7 +149,8 @@ static ws_bool dissect_over_raknet(tvbuff_t *tvb, packet_info *pinfo, proto_tree
 }
 
 /* VC:MP's port: frames without RakNet, or RakNet whose beginning was not captured. Other protocols use the port as
- * well: invalid payloads are declined. */
+ * well: invalid payloads are declined. The two dissectors are called by their handles, which add their layers: this one
+ * is a protocol in name only. */
 static int dissect_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     squirrel_payload all = squirrel_payload_of(tvb);
@@ -208,8 +214,8 @@ void proto_register_squirrel(void)
     squirrel_register_analysis();
     squirrel_register_statistics(proto_squirrel);
     gw_heuristic_init(&over_udp, create_dissector_handle(dissect_pinned, proto_squirrel));
-    over_udp.strict = true;
-    gw_heuristic_init(&over_raknet, NULL);
+    over_udp.strict = true;                /* a packet without evidence begins no series */
+    gw_heuristic_init(&over_raknet, NULL); /* NULL: RakNet's conversations are not pinned to this dissector */
     over_raknet.strict = true;
     module_t *preferences = prefs_register_protocol(proto_squirrel, apply_ports);
     prefs_register_bool_preference(preferences, "show_headers", "Show every header",

@@ -142,7 +142,8 @@ static void count(stats_tree *tree, unsigned group, const char *name, uint32_t l
     gw_stat_measure(tree, groups[group], groups[group + 1], name, length);
 }
 
-/* Counts a frame and its commands; a retransmission only as such. */
+/* Counts a frame, its commands, and the names that these call, read or set; a retransmission only as a frame that was
+ * sent again, since its commands were counted before. */
 static tap_packet_status count_frame(stats_tree *tree, packet_info *pinfo _U_, epan_dissect_t *edt _U_,
                                      const void *data, tap_flags_t flags _U_)
 {
@@ -192,7 +193,8 @@ static tap_packet_status add_response_time(void *listener, packet_info *pinfo, e
 
 /* ---- the flow graph ------------------------------------------------------------------------------------ */
 
-/* Adds an arrow for each frame, with the names that it uses; dashed: sent again. */
+/* Adds an arrow for each frame, whose comment has the names that its commands call, read or set; dashed: a message that
+ * was sent before. */
 static tap_packet_status add_arrow(void *graph, packet_info *pinfo, epan_dissect_t *dissect _U_, const void *data,
                                    tap_flags_t flags _U_)
 {
@@ -247,7 +249,8 @@ static ws_bool has_conversation(GW_CONVERSATION_FILTER_PARAMETERS)
 
 /* ---- registration -------------------------------------------------------------------------------------- */
 
-/* Registers the two taps, and the statistics, the flow graph, Follow Stream and the conversation filter. */
+/* Registers the taps (of frames for the statistics and the flow graph, of lines for Follow Stream), the statistics, the
+ * flow graph, Follow Stream and the conversation filter. */
 void squirrel_register_statistics(int protocol)
 {
     squirrel_tap_id = register_tap("squirrel");

@@ -49,8 +49,8 @@ static void print_role(gw_text *label, const gw_squirrel_event *event)
     }
 }
 
-/* `Parameter 1: "Hello" (string)`, "Value: skipped (array)", and "Value: CallRemoteFunc" for the event that opens a
- * container or command; that label is completed when it closes. */
+/* Labels an item: `Parameter 1: "Hello" (string)`, whose value has up to LABEL_SIZE bytes, "Value: skipped (array)", or
+ * "Value: CallRemoteFunc" for the event that opens a container or command: close_container() completes this one. */
 static void label_item(const squirrel_drawing *drawing, const gw_squirrel_event *event, proto_item *item)
 {
     const char *type = gw_squirrel_type_of(event->tag)->name;
@@ -158,7 +158,7 @@ static const char *displayable(const squirrel_drawing *drawing, const gw_squirre
     return gw_field_text(pool, wmem_strndup(pool, (const char *)bytes, length));
 }
 
-/* Adds tag and length or count, which a script has without a tag, as items below the value. */
+/* Adds the tag (a script has none) and the length or count as items below the value, and counts these items. */
 static void add_header(squirrel_drawing *drawing, const gw_squirrel_event *event, proto_tree *tree)
 {
     int offset = (int)event->header.offset, rest = (int)event->header.length - TAG_LENGTH;
@@ -176,7 +176,7 @@ static void add_header(squirrel_drawing *drawing, const gw_squirrel_event *event
     *drawing->items_left -= MIN(*drawing->items_left, rest ? 2u : 1u);
 }
 
-/* The double with the digits that are displayed, for filters and extraction; 0 if the field is not referenced. */
+/* The double with the float's shortest digits (0.1 for 0.1f), for filters; 0 if the field is not referenced. */
 static double number_of(proto_tree *tree, int hf, float number)
 {
     return proto_field_is_referenced(tree, hf) ? gw_float_to_double(number) : 0;
@@ -240,7 +240,7 @@ static proto_item *add_scalar(squirrel_drawing *drawing, const gw_squirrel_event
     }
 }
 
-/* The tree for the item of the event: the subtree of its container, if that is drawn. */
+/* The tree for the item of the event: its container's subtree; at the top, or without items, the message's tree. */
 static proto_tree *parent_tree(const squirrel_drawing *drawing, const gw_squirrel_event *event)
 {
     if (!drawing->drawn || !event->depth)
@@ -248,7 +248,7 @@ static proto_tree *parent_tree(const squirrel_drawing *drawing, const gw_squirre
     return drawing->trees[event->depth - 1];
 }
 
-/* True if one more item may be added to the tree. Otherwise further items are hidden. */
+/* True if one more item may be added, which is counted here. At the packet's limit, this and later ones are hidden. */
 static bool may_add(squirrel_drawing *drawing, const gw_squirrel_event *event, proto_tree *tree)
 {
     if (!tree || !drawing->drawn || drawing->hiding)
@@ -271,7 +271,7 @@ static void add_both_numbers(proto_tree *tree, uint32_t declared, uint32_t actua
     proto_item_set_generated(proto_tree_add_uint(tree, squirrel_hf.actual, NULL, 0, 0, actual));
 }
 
-/* Adds an expert info, up to a maximum number of each kind. It is counted even if there is no item. */
+/* Adds an expert info on `item` (NULL: at the value's offset), up to a maximum number of each kind (`bit`, below). */
 static void report(squirrel_drawing *drawing, const gw_squirrel_event *event, proto_item *item, expert_field *expert,
                    unsigned bit, const char *text)
 {
@@ -422,7 +422,7 @@ static void open_container(squirrel_drawing *drawing, const gw_squirrel_event *e
     report_oddities(drawing, event, item);
 }
 
-/* Completes the item of the container with its length and its number of elements. */
+/* Completes the item of the container with its length and its number of elements, of which a pair has two values. */
 static void close_container(squirrel_drawing *drawing, const gw_squirrel_event *event)
 {
     proto_item *item = drawing->drawn ? drawing->items[event->depth] : NULL;

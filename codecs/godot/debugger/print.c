@@ -62,7 +62,8 @@ static bool print_texts(gw_text *text, const gw_godot_debugger_reader *reader, c
     return true;
 }
 
-/* For "description|error": the first member that is a text and not empty, or else the last one. */
+/* The member to print for the key of a line, which may name several, as "description|error": the first one that is a
+ * text and not empty, or else the last one. */
 static gw_godot_debugger_role chosen_member(const line_values *values, const char *key, size_t length)
 {
     const char *end = key + length, *bar;
@@ -75,7 +76,8 @@ static gw_godot_debugger_role chosen_member(const line_values *values, const cha
     return gw_godot_debugger_role_of((const uint8_t *)key, (uint32_t)(end - key));
 }
 
-/* Prints the line with values for its {members}; "and 3 more" if the first member has further values. */
+/* Prints the line with the first value of each of its {members}, "?" for one that the message lacks; "and 3 more" if
+ * the first member of the line has further values. */
 static void print_line(gw_text *text, const gw_godot_debugger_reader *reader, const line_values *values,
                        const char *line)
 {

@@ -37,7 +37,8 @@ static gw_next fail(gw_godot_debugger_reader *reader, gw_godot_debugger_fault co
 /* ---- Variants ------------------------------------------------------------------------------------------ */
 
 /* Reads the Variant at an offset. With `is_framed` its length is before it, which the caller has tested: value->span
- * has all of these bytes. Without, it ends at `end` or before; one that cannot be read takes all bytes up to there. */
+ * has all of these bytes, and `end` is not used. Without, it ends at `end` or before; one that cannot be read takes all
+ * bytes up to there. */
 static void variant_at(const gw_godot_debugger_reader *reader, uint32_t offset, uint32_t end, bool is_framed,
                        variant *value)
 {
@@ -112,8 +113,8 @@ static bool read_array_head(gw_godot_debugger_reader *reader, uint32_t offset)
     return true;
 }
 
-/* Reads the length of the Variant at an offset. False, with a fault, if it is not complete, or no Variant begins
- * there. */
+/* Reads the length of the Variant at an offset. False, with a fault, if it is not complete, or no Variant begins there:
+ * the length is not possible, or the header has bits that engines never set. */
 static bool frame_at(gw_godot_debugger_reader *reader, uint32_t offset, uint32_t *length)
 {
     uint32_t left = reader->length - offset;
@@ -135,8 +136,9 @@ static bool frame_at(gw_godot_debugger_reader *reader, uint32_t offset, uint32_t
     return true;
 }
 
-/* True for a name that is in the tables; where a message is known to begin, also for a text that may be one: letters,
- * digits, underscores and colons (the character after '9'). */
+/* True for a name in the tables of messages that a game of Godot 3 sends: only these have the form that is read here, a
+ * sequence of Variants. Where a message is known to begin (is_synchronized), also for a text that may be a name: three
+ * or more letters, digits, underscores and colons (the character after '9'). */
 static bool may_be_name(const gw_godot_debugger_reader *reader, gw_span name)
 {
     const uint8_t *text = reader->bytes + name.offset;
@@ -191,7 +193,7 @@ static void read_flat_head(gw_godot_debugger_reader *reader, uint32_t length)
 }
 
 /* Sets the row of the message's name, and its sender: in Godot 4 the name may show which side sends it. `sender`: as
- * known so far. */
+ * known so far; if it is neither side, the game's row is used before the editor's. */
 static void find_row(gw_godot_debugger_reader *reader, gw_godot_debugger_side sender)
 {
     /* A header and a length precede the text of a String. */
@@ -243,7 +245,8 @@ static void read_head(gw_godot_debugger_reader *reader)
     if (reader->fault.fault_class)
         return;
 
-    /* In Godot 3 the game sends sequences of Variants, the editor Arrays: an Array from the game is a value. */
+    /* In Godot 3 the game sends sequences of Variants, the editor Arrays: an Array from the game is not a message, but
+     * a value of an earlier one. */
     if (reader->generation == GW_GODOT_3) {
         sender = reader->is_flat ? GW_GODOT_DEBUGGER_GAME : GW_GODOT_DEBUGGER_EDITOR;
         if (reader->options.sender != GW_GODOT_DEBUGGER_EITHER && reader->options.sender != sender) {
@@ -255,7 +258,8 @@ static void read_head(gw_godot_debugger_reader *reader)
 }
 
 /* Starts at options->offset, and reads the head of the message there: after it, reader->fault shows whether the
- * message is complete. */
+ * message is complete. If it is truncated, `missing` has the bytes that its first incomplete Variant lacks, and the
+ * least bytes of the values after that, which read_flat_head() has set. */
 void gw_godot_debugger_init(gw_godot_debugger_reader *reader, const uint8_t *bytes, size_t length,
                             const gw_godot_debugger_options *options)
 {
@@ -294,7 +298,8 @@ static gw_next open_scope(gw_godot_debugger_reader *reader, gw_godot_debugger_ev
     return GW_NEXT_EVENT;
 }
 
-/* Opens a group of values of the open group; its range includes the prefix of the first value. */
+/* Opens a group of values of the open group; its range includes the prefix of the first value. `number`: its index
+ * among the repetitions, which parent->again has counted with this one; 0 if it is not repeated. */
 static gw_next open_group(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event, unsigned member,
                           const gw_godot_debugger_step *steps)
 {
@@ -310,7 +315,8 @@ static gw_next open_group(gw_godot_debugger_reader *reader, gw_godot_debugger_ev
     return open_scope(reader, event, &group);
 }
 
-/* Opens a node of a scene tree, the root or a child of the open node. */
+/* Opens a node of a scene tree, the root or a child of the open node. The first node after end_steps() has found the
+ * tree too deep is marked as odd: it is a sibling of the root instead of a child. */
 static gw_next open_node(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event)
 {
     gw_next next = open_group(reader, event, GW_GODOT_DEBUGGER_ROLE_NODE,
@@ -323,7 +329,8 @@ static gw_next open_node(gw_godot_debugger_reader *reader, gw_godot_debugger_eve
 
 /* ---- values -------------------------------------------------------------------------------------------- */
 
-/* Copies the value to the event, and tests whether the engine sends its type for the member. */
+/* Copies the value to the event, and tests whether the engine sends its type for the member. An Object that is a single
+ * value, without properties, is an id or null. */
 static void set_value(gw_godot_debugger_event *event, const variant *value, gw_godot_debugger_role member)
 {
     event->type = value->root.type;
@@ -369,7 +376,9 @@ static gw_next read_member(gw_godot_debugger_reader *reader, gw_godot_debugger_e
     return GW_NEXT_EVENT;
 }
 
-/* Opens a container whose elements have a list of steps; a value of another type is an argument. */
+/* Opens a container, an Array or a Dictionary, whose elements have a list of steps: a group with values of its own
+ * (owns_source), which counts as one value of the open group. A value of another type is read as an argument, and is
+ * odd. */
 static gw_next read_container(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event,
                               const gw_godot_debugger_step *step)
 {
@@ -540,12 +549,13 @@ gw_next gw_godot_debugger_next(gw_godot_debugger_reader *reader, gw_godot_debugg
     default:
         return GW_NEXT_END;
     }
-    if (reader->state == HEAD_DATA)
+    if (reader->state == HEAD_DATA) /* in an Array of Godot 4, the data begin after the header of the Array of data */
         reader->offset = reader->data;
     return GW_NEXT_EVENT;
 }
 
-/* Reads all of the message for its summary; false if it has a fault. */
+/* Reads all of the message for its summary; false if it has a fault. `values` counts the values after the head, whose
+ * roles end with ROLE_VALUES; `suited` those of them that have a member which requires a type, and have that type. */
 bool gw_godot_debugger_validate(const uint8_t *bytes, size_t length, const gw_godot_debugger_options *options,
                                 gw_godot_debugger_summary *summary)
 {

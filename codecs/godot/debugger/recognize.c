@@ -14,12 +14,15 @@
 #define MOST_OF_VALUE 16U
 #define MOST_BITS     UINT32_C(100000)
 
+/* The smaller of two numbers. */
 static uint32_t least(uint32_t one, uint32_t other)
 {
     return one < other ? one : other;
 }
 
-/* The bits of evidence of one complete message; 0 if its name is not in the tables. */
+/* The bits of evidence of one complete message; 0 if its name is not in the tables. The message is one Array or, from a
+ * game of Godot 3, a sequence of Variants, each with its own length (`is_flat`). `summary->suited`: the number of
+ * values whose type is the only one that the engine sends at their place in the message. */
 static uint32_t weigh(const gw_godot_debugger_reader *reader, const uint8_t *bytes,
                       const gw_godot_debugger_summary *summary)
 {
@@ -28,9 +31,12 @@ static uint32_t weigh(const gw_godot_debugger_reader *reader, const uint8_t *byt
     gw_recognition value = { 0 };
     if (!reader->known_name)
         return 0;
+    /* A sequence is not one Variant that can be weighed. */
     if (!reader->is_flat &&
         gw_godot_recognize(bytes + offset, reader->end - offset, reader->end - offset, NULL, &value))
         bits = least(value.bits, MOST_OF_VALUE);
+    /* After the name, a sequence has a count, and an Array of Godot 4 an Array of data, since 4.2 with the number of
+     * the thread before it. An Array of Godot 3 has arguments of any type there: its form is not evidence. */
     if (reader->is_flat || reader->generation == GW_GODOT_4)
         bits += FORM_BITS;
     /* The length of the name, up to the limit. */

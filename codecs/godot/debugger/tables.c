@@ -120,22 +120,26 @@ static const struct {
 };
 /* clang-format on */
 
+/* The label of the role for people: "Stack frame"; never NULL. */
 const char *gw_godot_debugger_role_name(gw_godot_debugger_role role)
 {
     return role < GW_GODOT_DEBUGGER_ROLES ? members[role].name : "Unknown";
 }
 
+/* The name of the role for programs, and in the lines of rows[]: "stack_frame"; never NULL. */
 const char *gw_godot_debugger_role_key(gw_godot_debugger_role role)
 {
     return role < GW_GODOT_DEBUGGER_ROLES ? members[role].key : "unknown";
 }
 
+/* The kind of value that a role requires; GW_GODOT_DEBUGGER_ANY for an unknown role. */
 gw_godot_debugger_kind gw_godot_debugger_role_kind(gw_godot_debugger_role role)
 {
     return role < GW_GODOT_DEBUGGER_ROLES ? members[role].kind : GW_GODOT_DEBUGGER_ANY;
 }
 
-/* The role whose values have this key; ROLE_ARGUMENT if there is none. */
+/* The role whose values have this key; ROLE_ARGUMENT if there is none. Roles of groups, which have no value, are not
+ * searched. */
 gw_godot_debugger_role gw_godot_debugger_role_of(const uint8_t *key, uint32_t length)
 {
     for (unsigned i = 0; i < GW_GODOT_DEBUGGER_ROLES; i++)
@@ -249,7 +253,7 @@ static steps_list node_4 = {
     COUNT(CHILD_COUNT, 1), V(NODE_NAME), V(CLASS), V(OBJECT_ID), V(SCENE), V(VIEW_FLAGS), END
 };
 
-/* The values of one node of a scene tree. */
+/* The values of one node of a scene tree, without its children. */
 const gw_godot_debugger_step *gw_godot_debugger_node(gw_godot_generation generation)
 {
     return generation == GW_GODOT_3 ? node_3 : node_4;

@@ -19,7 +19,8 @@
 #define HEADER      4U
 #define MOST_VALUES 64U
 
-/* The number of half floats of a value with this type on the wire; 0: it has none. */
+/* The number of half floats of a value with this type on the wire (float, Vector2, Vector3, Vector4, Quaternion,
+ * Color); 0: it has none. */
 static uint32_t halves_of(uint8_t wire_type)
 {
     static const uint8_t counts[] = { [3] = 1, [5] = 2, [9] = 3, [12] = 4, [15] = 4, [20] = 4 };
@@ -34,7 +35,8 @@ uint32_t gw_godot_mp_half_length(const gw_godot_mp_reader *reader, uint32_t offs
     return length > 1 && length <= end - offset ? length : 0;
 }
 
-/* The length of the value at `offset`, which is before `end`, as Godot writes it; 0: the bytes are no such value. */
+/* The length of the value at `offset`, which is before `end`, as Godot writes it; 0: the bytes are no such value. A
+ * typed null object, a header alone (BARE_OBJECT), is not implausible here: Godot 4 writes it. */
 static uint32_t plain_length(const gw_godot_mp_reader *reader, uint32_t offset, uint32_t end)
 {
     const gw_godot_options options = {
@@ -112,7 +114,7 @@ uint64_t gw_godot_mp_find_half_floats(gw_godot_mp_reader *reader, uint32_t end)
 static uint32_t float_of_half(uint32_t half)
 {
     uint32_t sign = (half & 0x8000U) << 16, exponent = half >> 10 & 0x1FU, fraction = half & 0x3FFU;
-    if (exponent == 0x1F)
+    if (exponent == 0x1F) /* infinite, or not a number */
         return sign | 0x7F800000U | fraction << 13;
     if (exponent) /* the bias is 127 instead of 15 */
         return sign | (exponent + 112) << 23 | fraction << 13;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
  *
- * Reads the record of names.
+ * Reads the record of names, which a recording of Godot's multiplayer contains; see godot_names.h.
  */
 #include <gamewire/bytes.h>
 #include <gamewire/godot_names.h>
@@ -21,7 +21,7 @@ static const gw_fault_row faults[GW_GODOT_NAMES_FAULTS] = {
 
 const gw_fault_table gw_godot_names_faults = { faults, GW_GODOT_NAMES_FAULTS, NULL, 0 };
 
-/* The word for a kind of names, as in the tables of the plugin; NULL: unknown. */
+/* The word for the kind of an entry in the record of names, as in the tables of the plugin; NULL: unknown. */
 const char *gw_godot_names_kind_name(gw_godot_names_kind kind)
 {
     static const char *const names[GW_GODOT_NAMES_KINDS] = {

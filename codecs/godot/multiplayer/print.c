@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Starts a line with the defaults: whole paths, no way of relays. */
+/* Starts a line with the defaults: paths are not shortened, and the direction of relays (`way`) is unknown. */
 void gw_godot_mp_printer_init(gw_godot_mp_printer *printer, gw_text *text)
 {
     *printer = (gw_godot_mp_printer){ .text = text, .separator = "" };
@@ -26,7 +26,7 @@ static void put_span(gw_text *text, const gw_godot_mp_reader *reader, gw_span sp
 }
 
 /* Prints a path. With `short_paths`, of a long one only the end, in which nodes differ: its last two names, and the
- * names before them that fit. */
+ * names before them that fit. A path in quotes, which has escapes, is not shortened. */
 static void put_path(const gw_godot_mp_printer *printer, const char *path)
 {
     size_t length = strlen(path), start = length;
@@ -54,7 +54,8 @@ static void put_id(gw_text *text, int64_t id)
     gw_text_signed(text, id);
 }
 
-/* Prints one value as a Godot literal, or the bytes of a `bytes_only` call as a PackedByteArray. */
+/* Prints one value as a Godot literal, by its encoding: the last two branches are a compressed bool and a compressed
+ * int. The bytes of a `bytes_only` call are printed as a PackedByteArray. */
 void gw_godot_mp_print_value(gw_text *text, const gw_godot_mp_reader *reader, const gw_godot_mp_event *event)
 {
     const gw_godot_options options = { .generation = (gw_godot_generation)reader->generation };
@@ -82,7 +83,8 @@ void gw_godot_mp_print_value(gw_text *text, const gw_godot_mp_reader *reader, co
     }
 }
 
-/* Prints an argument or a property, with the caller's text of it if there is one. */
+/* Prints an argument or a property after a separator. `name`: of a property, or NULL. Instead of the value,
+ * printer->value is printed if the caller has set it; it is for this value only. */
 static void print_next_value(gw_godot_mp_printer *printer, const gw_godot_mp_reader *reader,
                              const gw_godot_mp_event *event, const char *name)
 {
@@ -118,7 +120,7 @@ static void print_peer(gw_godot_mp_printer *printer, const char *before, int64_t
 /* ---- packets ------------------------------------------------------------------------------------------- */
 
 /* Begins a packet: prints its first word, and resets the printer, which may have the ids of the relay around this
- * packet, except for the settings of the caller. */
+ * packet, except for the settings of the caller. Commands without a word here are printed from their fields. */
 static void begin_packet(gw_godot_mp_printer *printer, const gw_godot_mp_event *event)
 {
     static const char *const beginnings[GW_GODOT_MP_COMMANDS] = {
@@ -177,7 +179,8 @@ static void end_packet(gw_godot_mp_printer *printer, const gw_godot_mp_reader *r
         gw_text_string(text, printer->differs ? " confirmed, methods differ" : " confirmed");
         break;
     case GW_GODOT_MP_SYSTEM:
-        /* AUTH without data: the sender has finished the authentication. */
+        /* AUTH without data: the sender has finished the authentication. At the end of a relay, reader->packet
+         * is the relayed packet and not this one: therefore its command is tested, too. */
         if (reader->packet.system == GW_GODOT_MP_AUTH && !printer->data && reader->packet.command == GW_GODOT_MP_SYSTEM)
             gw_text_string(text, " done");
         break;
@@ -187,7 +190,7 @@ static void end_packet(gw_godot_mp_printer *printer, const gw_godot_mp_reader *r
 }
 
 /* Prints the net id or the name of a node: the beginning of an update, or the end of a despawn. Keeps the id of a
- * spawn. */
+ * spawn. A net id with the bit GW_GODOT_MP_PATH_NET_ID is the id of a path: "path #5". */
 static void print_net_id(gw_godot_mp_printer *printer, const gw_godot_mp_reader *reader, const gw_godot_mp_event *event,
                          const char *name)
 {
@@ -293,7 +296,8 @@ static void print_other_item(gw_godot_mp_printer *printer, const gw_godot_mp_rea
     }
 }
 
-/* Prints the part of the line that the event adds; numbers that are printed later are stored in the printer. */
+/* Prints the part of the line that the event adds; numbers that are printed later are stored in the printer. `name`:
+ * the caller's name for the event's number, such as the path of a node id; NULL: none, the number is printed. */
 void gw_godot_mp_print_event(gw_godot_mp_printer *printer, const gw_godot_mp_reader *reader,
                              const gw_godot_mp_event *event, const char *name)
 {

@@ -61,7 +61,8 @@ static void open_item(gw_godot_mp_reader *reader, gw_godot_mp_event *event, uint
         (gw_godot_mp_scope){ .fields = fields, .start = reader->offset, .end = parent->end, .role = (uint8_t)field };
 }
 
-/* Opens a packet: the message itself, or one in a relay. Its command byte is read again as the first field. */
+/* Opens a packet: the message itself, or one in a relay. Its command byte is read again as the first field. A sync of
+ * Godot 4 above the engine's default limit of bytes is odd. */
 static gw_next open_packet(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
 {
     if (reader->offset == innermost(reader)->end)
@@ -160,7 +161,7 @@ static void read_command(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
         known |= GW_GODOT_MP_DELTA;
     if (is_godot_4 && packet->byte & ~known)
         event->odd |= GW_GODOT_MP_ODD_FLAGS;
-    if (command == GW_GODOT_MP_SYSTEM && reader->depth > 1) /* in a relay */
+    if (command == GW_GODOT_MP_SYSTEM && reader->depth > 1) /* in a relay: engines do not relay system commands */
         event->odd |= GW_GODOT_MP_ODD_RELAY;
 }
 
@@ -192,7 +193,8 @@ static bool is_printable(uint8_t byte)
 }
 
 /* Applies the flag of a CONFIRM_PATH of Godot 4, after which Godot 4.0 to 4.2 send a path, and 4.3 and later an id.
- * Four bytes are a path only if they are three characters and a NUL: as an id, this would need six million paths. */
+ * Four bytes are a path only if they are three characters and a NUL: as an id, this would need six million paths. Fewer
+ * bytes are no id, and a path if they end in a NUL; more than four are a path by their first character. */
 static void read_confirmed(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
 {
     gw_godot_mp_scope *scope = innermost(reader);
@@ -212,7 +214,9 @@ static void read_confirmed(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
     scope->fields = path_alone;
 }
 
-/* Applies a number of a head to the fields that follow it. Ids of peers are positive. */
+/* Applies a number of a head, the fields before the packet in Godot 3, or of a message about peers to the fields that
+ * follow it. A type or peer command that is unknown sets a fault for the next call. Ids of peers are positive: others
+ * are odd. */
 static void read_head(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
 {
     uint32_t number = (uint32_t)event->number;
@@ -275,7 +279,7 @@ static void apply_number(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
         reader->packet.custom_size = number;
         break;
     case GW_GODOT_MP_ROLE_NET_ID:
-        if (scope->role == GW_GODOT_MP_ROLE_UPDATE)
+        if (scope->role == GW_GODOT_MP_ROLE_UPDATE) /* the number of the update's CLOSE event */
             scope->number = number;
         break;
     case GW_GODOT_MP_ROLE_INDEXES:

@@ -81,7 +81,8 @@ static const gw_godot_mp_transport nothing_known;
 
 /* ---- hash of the evidence ------------------------------------------------------------------------------ */
 
-/* Adds bytes to the hash of the evidence. A hash of 0 means that there is none, so that 1 replaces it. */
+/* Adds bytes to the hash of the evidence; not for a caller that needs no evidence (is_known). A hash of 0 means that
+ * there is none, so that 1 replaces it. */
 static void mix(gw_godot_mp_evidence *evidence, const uint8_t *bytes, uint32_t length)
 {
     uint32_t hash = evidence->hash ? evidence->hash : UINT32_C(2166136261); /* FNV-1a */
@@ -137,8 +138,8 @@ static bool is_node_path(const uint8_t *path, uint32_t length)
 
 /* ---- values and ids ------------------------------------------------------------------------------------ */
 
-/* Adds the evidence of a value: as much as a Variant proves itself, or a little for each compressed one, up to a
- * limit. */
+/* Adds the evidence of a value: the bits of a Variant, as its reader has counted them, or a few for each compressed
+ * one, both up to a limit; none for a caller that needs no evidence (is_known). */
 static void weigh_value(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *reader,
                         const gw_godot_mp_event *event)
 {
@@ -157,7 +158,8 @@ static void weigh_value(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader
     }
 }
 
-/* Instead of a packet: the evidence is the same as for a Variant in a datagram. */
+/* Adds the evidence of a Variant instead of a packet, the same as for a Variant in a datagram; none if other protocols'
+ * payloads look like it more often (`unlikely`). Only messages of Godot 3 are read so. */
 static void weigh_variant(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *reader,
                           const gw_godot_mp_event *event)
 {
@@ -179,7 +181,8 @@ static uint32_t bits_of_id(int64_t id)
     return id <= MOST_PLAUSIBLE_ID ? ID_BITS : 0;
 }
 
-/* Engines assign path ids from 1 on. `is_evidence`: a plausible id is evidence. */
+/* Engines assign path ids from 1 on: with 0, no engine sends the message (`foreign`). `is_evidence`: a plausible id is
+ * evidence. */
 static void weigh_path_id(gw_godot_mp_evidence *evidence, const gw_godot_mp_event *event, bool is_evidence)
 {
     if (!event->number)
@@ -196,7 +199,8 @@ static const gw_godot_mp_transport *transport_of(const gw_godot_mp_reader *reade
     return reader->transport ? reader->transport : &nothing_known;
 }
 
-/* The id of the client from CONNECT, in a source or target. */
+/* Adds the evidence of a source or target that is the id of the client from CONNECT. The hash has no ids: the role is
+ * added to it once more, so that such a message is other evidence than one with another id. */
 static void weigh_client(gw_godot_mp_evidence *evidence, const gw_godot_mp_event *event)
 {
     evidence->bits += CLIENT_BITS;
@@ -204,7 +208,7 @@ static void weigh_client(gw_godot_mp_evidence *evidence, const gw_godot_mp_event
 }
 
 /* The source in a message of Godot 3. A client's messages have its own id, which is not the server's; messages from the
- * server never have the id of the client that receives them. */
+ * server never have the id of the client that receives them. transport->client is 0 if its id is not known. */
 static void weigh_source(gw_godot_mp_evidence *evidence, const gw_godot_mp_transport *transport,
                          const gw_godot_mp_event *event)
 {
@@ -225,7 +229,9 @@ static void weigh_source(gw_godot_mp_evidence *evidence, const gw_godot_mp_trans
         evidence->sender = (uint32_t)source + 1; /* 0: none */
 }
 
-/* 0 and negative ids mean several peers. The server sends a message with a single target only to that client. */
+/* Adds the evidence of the target in a message of Godot 3, after weigh_source(). 0 and negative ids mean several peers.
+ * The server sends a message with a single target only to that client. PEERS_BITS: both ids are those of the
+ * connection's two peers, the client and 1, the server. */
 static void weigh_target(gw_godot_mp_evidence *evidence, const gw_godot_mp_transport *transport,
                          const gw_godot_mp_event *event)
 {
@@ -399,7 +405,8 @@ bool gw_godot_mp_is_possible(const gw_godot_mp_evidence *evidence, const gw_godo
            !evidence->foreign;
 }
 
-/* Reads a whole message into `summary`: oddities, values, and where reading ended. False: it ended with a fault. */
+/* Reads a whole message into `summary`: oddities, the number of values (GW_GODOT_TYPES marks events that are none), the
+ * bytes after the last field, and where reading ended. False: it ended with a fault. */
 bool gw_godot_mp_validate(const uint8_t *bytes, size_t length, const gw_godot_mp_options *options,
                           gw_godot_mp_summary *summary)
 {

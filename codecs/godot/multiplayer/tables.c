@@ -49,7 +49,7 @@ static const struct {
     [F(4_ASSIGNED)] = { assigned_head, "Godot 4 WebSocket peer id", GW_GODOT_4 },
 };
 
-/* The first fields of a message in this form; for an unknown form, those of Godot 4. */
+/* The first fields of a message in this form, up to GW_GODOT_MP_ROLE_NONE; for an unknown form, those of Godot 4. */
 const uint8_t *gw_godot_mp_head(gw_godot_mp_form form)
 {
     return forms[form < GW_GODOT_MP_FORMS ? form : GW_GODOT_MP_4].head;
@@ -61,13 +61,14 @@ const char *gw_godot_mp_form_text(gw_godot_mp_form form)
     return form < GW_GODOT_MP_FORMS ? forms[form].text : "unknown";
 }
 
-/* The generation of the engines that write this form. */
+/* The generation of the engines that write this form; Godot 4 for an unknown form. */
 gw_godot_generation gw_godot_mp_generation(gw_godot_mp_form form)
 {
     return form < GW_GODOT_MP_FORMS ? forms[form].generation : GW_GODOT_4;
 }
 
-/* The fields after a WebSocket head of this type; NULL: the type is unknown. */
+/* The fields after a WebSocket head of this type: a packet for type NONE, else the id of a peer. NULL: the type is
+ * unknown. */
 const uint8_t *gw_godot_mp_websocket_layout(uint32_t type)
 {
     if (type == GW_GODOT_MP_WEBSOCKET_NONE)
@@ -133,8 +134,8 @@ gw_godot_mp_command gw_godot_mp_command_of(gw_godot_generation generation, uint8
     return byte < sizeof three ? (gw_godot_mp_command)three[byte] : GW_GODOT_MP_UNKNOWN;
 }
 
-/* The fields after the command byte, whose flags select those of a call or a sync; NULL: the generation has no such
- * command. */
+/* The fields after the command byte, up to GW_GODOT_MP_ROLE_NONE; NULL: the generation has no such command. In Godot 4
+ * the flags in `byte` select the fields of a call (raw bytes instead of values) or of a sync (delta or full). */
 const uint8_t *gw_godot_mp_layout(gw_godot_generation generation, gw_godot_mp_command command, uint8_t byte)
 {
     if (generation != GW_GODOT_4)

@@ -6,8 +6,8 @@
 #include "../variant/internal.h"
 #include "internal.h"
 
-/* Converts a fault of a Variant to a fault of the packet: it is a truncation only if the Variant's space ends with the
- * packet. */
+/* Converts a fault of a Variant, whose offset is relative to the Variant, to a fault of the packet. `end`: where the
+ * values end. A Variant that exceeds it is truncated only if the packet ends there too, and invalid otherwise. */
 static gw_next fail_value(gw_godot_mp_reader *reader, const gw_fault *fault, uint32_t end)
 {
     gw_godot_mp_fault code = GW_GODOT_MP_FAULT_VALUE_INVALID;
@@ -20,7 +20,8 @@ static gw_next fail_value(gw_godot_mp_reader *reader, const gw_fault *fault, uin
     return fail(reader, code, reader->offset, fault->needed);
 }
 
-/* Completes a value of `length` bytes at the reader's offset, which the caller has validated. */
+/* Fills the event of a value of `length` bytes at the reader's offset, which the caller has validated, with its index
+ * in the list, and advances the reader after it. The caller sets type and number. */
 static void finish_value(gw_godot_mp_reader *reader, gw_godot_mp_event *event, uint32_t field, uint32_t length)
 {
     begin_event(reader, event, GW_VALUE, field, length);
@@ -63,7 +64,8 @@ static gw_next read_compressed_int(gw_godot_mp_reader *reader, gw_godot_mp_event
     return GW_NEXT_EVENT;
 }
 
-/* Reads a Variant that is not compressed. In Godot 4 a typed null object is a header alone (bare_objects). */
+/* Reads a Variant that is not compressed and ends at `end` or before. In Godot 4 a typed null object is a header alone
+ * (bare_objects). Oddities that no engine writes are one oddity of the packet; event->value_odd has the details. */
 static gw_next read_plain_value(gw_godot_mp_reader *reader, gw_godot_mp_event *event, uint32_t field, uint32_t end)
 {
     gw_godot_generation generation = (gw_godot_generation)reader->generation;
@@ -96,7 +98,8 @@ gw_next gw_godot_mp_read_value(gw_godot_mp_reader *reader, gw_godot_mp_event *ev
     uint32_t end = values_end(reader, scope);
     uint8_t byte = reader->bytes[reader->offset];
     uint32_t type = byte & 0x3FU;
-    /* Whether a synchronizer's state has half floats is decided for all its values together. */
+    /* Whether a synchronizer's state has half floats is decided for all its values together: bit n of scope->halves is
+     * value n. */
     if (field == GW_GODOT_MP_ROLE_VALUE || field == GW_GODOT_MP_ROLE_STATE) {
         if (!scope->index) /* at the first value */
             scope->halves = gw_godot_mp_find_half_floats(reader, end);
@@ -113,7 +116,7 @@ gw_next gw_godot_mp_read_value(gw_godot_mp_reader *reader, gw_godot_mp_event *ev
         event->encoding = GW_GODOT_MP_COMPRESSED;
         event->type = GW_GODOT_BOOL;
         event->number = byte >> 7;
-        event->odd = byte & 0x40 ? GW_GODOT_MP_ODD_BOOL : 0;
+        event->odd = byte & 0x40 ? GW_GODOT_MP_ODD_BOOL : 0; /* bit 7 is the value, bit 6 has no meaning */
         return GW_NEXT_EVENT;
     }
     if (reader->generation == GW_GODOT_4 && type == GW_GODOT_INT)
@@ -180,7 +183,8 @@ bool gw_godot_mp_is_variant(const gw_godot_mp_reader *reader)
     if (!has_head || !gw_godot_may_begin(bytes, left, words))
         return false;
     /* The ids of nodes are small, from 1 on, so that commands do not begin like a Variant, except one that defines a
-     * path: id 256 and the flag of a 64-bit int are the same bytes. In that case a text follows. */
+     * path: id 256 and the flag of a 64-bit int are the same bytes. In that case a text follows. Byte 0 is both the
+     * command SIMPLIFY_PATH and the type int; bytes 1 to 4 are the id, byte 5 is the first letter of the path. */
     bool defines_path = bytes[0] == WIRE_INT && bytes[2] && left > HEADER + 1 && !bytes[4] && bytes[5] >= 0x20;
     bool is_whole = gw_godot_validate(bytes, left, &options, &summary) && summary.length == left;
     /* The beginning of a Variant, where no command of Godot 3 begins like it. */

@@ -132,7 +132,7 @@ static gw_next read_password(gw_godot_remote_fs_reader *reader, gw_godot_remote_
 }
 
 /* Reads the bytes of the list or of a file that are in the input, up to state->remain: all of them may be more than a
- * caller keeps together. */
+ * caller keeps together. event->number: how many bytes of the list or file are still to come. */
 static gw_next read_part(gw_godot_remote_fs_reader *reader, gw_godot_remote_fs_event *event, unsigned role)
 {
     gw_godot_remote_fs_state *state = &reader->state;

@@ -5,7 +5,8 @@
  */
 #include <gamewire/godot_stream.h>
 
-/* Prints the stream as one line: each Variant as a literal, of other bytes their number. */
+/* Prints the stream as one line: each Variant as a literal, of other bytes their number. If the options have no
+ * generation, it is detected for each Variant. */
 void gw_godot_stream_print(gw_text *text, const uint8_t *bytes, size_t length, const gw_godot_stream_options *options)
 {
     gw_godot_stream_reader reader;

@@ -80,7 +80,7 @@ static bool is_readable(gw_godot_stream_reader *reader, const uint8_t *bytes, ui
 }
 
 /* Reads the bytes at an offset as a message of at most `longest` bytes in one byte order; the input contains the
- * length. */
+ * length. The state of the message remains FRAME_FOREIGN, which is 0, if they are not a message. */
 static void read_in_order(gw_godot_stream_reader *reader, uint32_t offset, uint32_t longest,
                           gw_godot_stream_order order, frame *message)
 {
@@ -110,7 +110,7 @@ static void read_in_order(gw_godot_stream_reader *reader, uint32_t offset, uint3
     message->needed = message->length - available;
 }
 
-/* The byte order to try first. */
+/* The byte order to try first: of the options, or of the last message with evidence, or little-endian. */
 static gw_godot_stream_order first_order(const gw_godot_stream_reader *reader)
 {
     gw_godot_stream_order order =
@@ -237,8 +237,8 @@ static gw_next read_packet(gw_godot_stream_reader *reader, gw_godot_stream_event
     begin_event(reader, event, GW_GODOT_STREAM_ROLE_PACKET);
     set_prefix(event, (uint8_t)order);
     event->payload.length = length;
-    /* If it begins with a Variant, with so much structure that this is not by chance, and other bytes follow, it is
-     * a message with trailing bytes. */
+    /* If it begins with a Variant, with so much structure (32 bits of proof) that this is not by chance, and other
+     * bytes follow, it is a message with trailing bytes. */
     const gw_godot_options options = variant_options(reader);
     gw_godot_summary summary;
     if (gw_godot_validate(reader->bytes + event->payload.offset, length, &options, &summary) && summary.proof >= 32 &&
@@ -269,7 +269,7 @@ static gw_next read_foreign(gw_godot_stream_reader *reader, gw_godot_stream_even
     /* So many bytes are reported without the next message; fewer are kept until more bytes have arrived. */
     if (left > GW_GODOT_STREAM_WINDOW)
         return read_unknown(reader, event, reader->length - LEAST_KEPT);
-    return fail(reader, GW_GODOT_STREAM_FAULT_MESSAGE_TRUNCATED, 1);
+    return fail(reader, GW_GODOT_STREAM_FAULT_MESSAGE_TRUNCATED, 1); /* at least one byte more */
 }
 
 /* ---- truncated messages without evidence --------------------------------------------------------------- */
@@ -285,7 +285,8 @@ static bool ends_at_length(gw_godot_stream_reader *reader, const frame *message)
         options.generation = (gw_godot_generation)generation;
         if (!(message->recognition.readings & GW_GODOT_GENERATION_BIT(generation)))
             continue;
-        /* The fault has the number of bytes that the truncated value lacks. */
+        /* The fault has the number of bytes that the truncated value lacks. It is the last one if fewer than four
+         * bytes of the message remain after it, since every value has at least four. */
         gw_godot_validate(reader->bytes + start, reader->length - start, &options, &summary);
         reader->work += summary.length + summary.text_bytes;
         if (summary.fault.needed <= message->needed && message->needed - summary.fault.needed < 4)
@@ -349,7 +350,8 @@ gw_next gw_godot_stream_next(gw_godot_stream_reader *reader, gw_godot_stream_eve
     }
     if (reader->offset < reader->known)
         return read_packet(reader, event);
-    /* A truncated message without evidence is foreign if it holds messages; it may yet hold them. */
+    /* A truncated message without evidence is foreign if it holds messages. While the input has few of its bytes,
+     * it may yet hold them: then its length is uncertain too. */
     if (message.state == FRAME_CUT && !message.recognition.bits && !ends_at_length(reader, &message)) {
         if (holds_messages(reader))
             message.state = FRAME_FOREIGN;
@@ -366,7 +368,8 @@ gw_next gw_godot_stream_next(gw_godot_stream_reader *reader, gw_godot_stream_eve
                 message.needed);
 }
 
-/* Reads the stream to its end for its summary; false if it ends with a fault. */
+/* Reads the stream to its end for its summary, whose byte order is that of the first Variant; false if it ends with a
+ * fault. */
 bool gw_godot_stream_validate(const uint8_t *bytes, size_t length, const gw_godot_stream_options *options,
                               gw_godot_stream_summary *summary)
 {

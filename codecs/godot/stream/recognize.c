@@ -32,7 +32,8 @@ static void add_messages(gw_godot_stream_reader *reader, uint32_t offset, gw_rec
             return;
         recognition->readings = recognition->readings ? recognition->readings & readings : readings;
         recognition->unlikely |= message.recognition.unlikely;
-        /* Copies of the previous message are no further evidence. */
+        /* Copies of the previous message are no further evidence. A truncated one is not compared: the input does not
+         * contain all its bytes. */
         if (message.state == FRAME_CUT || last_length != message.length ||
             memcmp(reader->bytes + last, reader->bytes + offset, GW_GODOT_STREAM_PREFIX + message.length) != 0)
             recognition->bits += message.recognition.bits;

@@ -242,7 +242,7 @@ static uint32_t odd_in_texts(const uint8_t *bytes, const gw_godot_event *event, 
         return offset;
     case GW_GODOT_BYTE_ARRAY:
     case GW_GODOT_IMAGE:
-        return event->padding.offset;
+        return event->padding.offset; /* they have no text: only their padding can be odd */
     case GW_GODOT_NODE_PATH:
         return gw_godot_node_path_of(bytes, event, &path) ? odd_in_strings(bytes, event, odd)
                                                           : odd_in_text(bytes, event->text, odd);
@@ -253,7 +253,8 @@ static uint32_t odd_in_texts(const uint8_t *bytes, const gw_godot_event *event, 
     }
 }
 
-/* The offset of what is odd; that of the event, if the oddity has no place of its own. */
+/* The offset of what is odd; the offset of the event, if the oddity has no place of its own. `odd`: one of the event's
+ * gw_godot_odd bits. */
 uint32_t gw_godot_odd_offset(const uint8_t *bytes, const gw_godot_event *event, uint32_t odd)
 {
     uint32_t offset = 0;

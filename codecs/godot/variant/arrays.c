@@ -5,13 +5,13 @@
  */
 #include "internal.h"
 
-/* Ends the reading: the count requires `needed` bytes more than the input has. */
+/* Ends the reading: the count requires `needed` bytes more than the input has. `item`: the start of the value. */
 static NEVER_INLINE gw_next fail_count(gw_godot_reader *reader, uint32_t item, uint64_t needed)
 {
     return gw_godot_fail(reader, GW_GODOT_FAULT_ELEMENTS_TRUNCATED, item, needed);
 }
 
-/* Sets kind and count of the event, and the counts of the summary, for a packed array. */
+/* Sets kind and count of the event, or counts the packed array in the summary if it is not empty. */
 static ALWAYS_INLINE void set_packed(struct step step, uint32_t count)
 {
     if (step.event) {
@@ -28,7 +28,7 @@ gw_next gw_godot_step_packed(struct step step, const gw_godot_wire *wire)
     gw_godot_reader *reader = step.reader;
     uint32_t body = step.start + 4;
     uint32_t left = reader->length - body;
-    /* Bytes of an element: types of this shape have one word or more. */
+    /* Bytes of an element, twice as many with the 64-bit flag: types of this shape have one word or more. */
     uint32_t size = (wire->unit * 4U) << has_flag(step, wire);
     if (left < 4)
         return gw_godot_fail_body(reader, step.start, 4, left);
@@ -70,8 +70,8 @@ gw_next gw_godot_step_bytes(struct step step)
     return finish_bytes(step, body + 4, gw_le32(reader->bytes + body));
 }
 
-/* Skips `count` texts from `at` on, and adds their oddities to `odd`. Returns the offset after them, or 0 after a
- * fault. */
+/* Skips `count` texts from `at` on, and adds their oddities to `odd`; `dirty_padding`: the oddity of padding that is
+ * not zero. Returns the offset after them, or 0 after a fault. */
 static uint32_t skip_texts(struct step step, uint32_t at, uint64_t count, uint32_t dirty_padding, uint32_t *odd)
 {
     struct text text;

@@ -77,7 +77,7 @@ static bool only_wire_types(const gw_godot_summary *summary, uint32_t highest)
     return summary->wire_types >> (highest + 1) == 0;
 }
 
-/* The reasons for a generation that are in the bytes themselves, without a comparison. */
+/* The reasons for a generation that are in the bytes themselves, without a comparison: bits of gw_godot_reason. */
 static uint32_t own_reasons(const struct reading *reading)
 {
     const gw_godot_summary *summary = &reading->summary;
@@ -93,7 +93,8 @@ static uint32_t own_reasons(const struct reading *reading)
     return reasons;
 }
 
-/* Reads all values of the question, at least one, in one generation, and adds up their summaries. */
+/* Reads all values of the question, at least one, in one generation, and adds up their summaries. The reading is exact
+ * if all values are complete, and end with the input unless other bytes may follow them (`question->prefix`). */
 static void read_as(struct reading *reading, gw_godot_generation generation, const uint8_t *bytes, size_t length,
                     const gw_godot_question *question)
 {

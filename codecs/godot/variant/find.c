@@ -162,8 +162,8 @@ static bool set_component(struct search *search, uint32_t component)
     return true;
 }
 
-/* Finds the component that has the rest of the path as its name, in the element whose first component is `first`.
- * False, with the reason, if there is none. */
+/* Finds the component that has the rest of the path as its name, such as "position.x". `first`: the index of the first
+ * component of the element in a packed array, 0 in a single value. False, with the reason, if there is none. */
 static bool find_component(struct search *search, const struct path_step *step, uint32_t first)
 {
     gw_godot_type type = (gw_godot_type)search->found->event.type;
@@ -215,7 +215,8 @@ static bool find_element(struct search *search, const struct path_step *step)
     return true;
 }
 
-/* Sets the result to the whole value. */
+/* Sets the result to the whole value: an int or a bool also as a real, a value of several numbers (a vector) by their
+ * number. Containers and packed arrays have only their type. */
 static void set_value(gw_godot_found *found)
 {
     const gw_godot_event *event = &found->event;

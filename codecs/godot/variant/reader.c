@@ -42,7 +42,7 @@ void gw_godot_init(gw_godot_reader *reader, const uint8_t *bytes, size_t length,
     gw_godot_level *levels = is_lent ? options->levels : reader->own;
     levels[0] = (gw_godot_level){ .position = 0, .end = 1, .offset = 0, .role = GW_GODOT_ROLE_ROOT, .paired = 0 };
     reader->level = levels;
-    reader->stop = levels->end;
+    reader->stop = levels->end; /* no member before the end of level 0 needs extra work: see step_stop() */
     reader->last = levels + (is_lent ? options->level_count : GW_GODOT_DEPTH + 1) - 1;
     reader->key_care = options->find_duplicates ? GW_GODOT_CARE_KEYS : 0;
     if (length > GW_LONGEST_INPUT)
@@ -234,7 +234,7 @@ static ALWAYS_INLINE gw_next close_level(gw_godot_reader *reader, gw_godot_event
                       : closed->role == GW_GODOT_ROLE_KEY   ? GW_GODOT_DICTIONARY
                                                             : GW_GODOT_OBJECT;
         event->odd = 0;
-        event->header = (gw_span){ closed->offset, 4 };
+        event->header = (gw_span){ closed->offset, 4 }; /* the word with the type; the payload is all bytes after it */
         event->header_word = gw_le32(reader->bytes + closed->offset);
         event->payload = (gw_span){ closed->offset + 4, reader->offset - closed->offset - 4 };
         event->padding = (gw_span){ reader->offset, 0 };
@@ -341,7 +341,8 @@ static NEVER_INLINE gw_next next_dictionary(gw_godot_reader *reader, gw_godot_ev
 #define KEY_FACTOR UINT64_C(0x9E3779B97F4A7C15)
 
 /* True if an earlier key of the innermost dictionary has the same bytes as the key from `start` to the reader's offset;
- * otherwise the key is stored. */
+ * otherwise the key is stored. Keys beyond GW_GODOT_KEYS, with those of outer dictionaries, are compared, but not
+ * stored. */
 static bool is_duplicate(gw_godot_reader *reader, uint32_t start)
 {
     gw_godot_level *level = reader->level;
@@ -463,7 +464,9 @@ bool gw_godot_validate(const uint8_t *bytes, size_t length, const gw_godot_optio
     summary->length = reader.offset - summary->length;
     summary->fault = reader.fault;
     uint32_t members = summary->values ? summary->values - 1 : 0;
-    /* The root is not counted here; nils have no proof, and the root may be one of them. */
+    /* The bits that another generation would have to match by chance: 8 for the root's header, 16 for each header
+     * inside, 8 for a count, 16 for a text's length, and 8 for each of its first 16 bytes. Nils have no proof; the
+     * root, which is not counted as a member, may be one of them. */
     uint32_t counted_headers = members > summary->nils ? members - summary->nils : 0;
     uint64_t proof = 8 + UINT64_C(16) * counted_headers + UINT64_C(8) * summary->counts +
                      UINT64_C(16) * summary->texts + UINT64_C(8) * summary->text_bytes;

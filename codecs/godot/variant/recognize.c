@@ -78,7 +78,8 @@ struct evidence {
 
 /* ---- texts --------------------------------------------------------------------------------------------- */
 
-/* Adds the evidence of a text: a further one has less, since records have their lengths repeatedly. */
+/* Adds the evidence of a text, in the bits of the table at the beginning of this file: a further one has less, since
+ * records have their lengths repeatedly. A text with control characters makes the payload unlikely. */
 static void weigh_text(struct evidence *evidence, const uint8_t *bytes, gw_span text)
 {
     if (!text.length)
@@ -124,7 +125,8 @@ static bool is_within(double number, double lowest, double highest)
     return number >= lowest && number <= highest;
 }
 
-/* Adds the evidence of a value's floats; values without floats have none. */
+/* Counts a value's ordinary floats, whose bits count_bits() adds; values without floats have no evidence. A float that
+ * is neither ordinary nor zero is unusual: then no floats are counted. The 64-bit flag has bits of its own. */
 static void weigh_reals(struct evidence *evidence, const uint8_t *bytes, const gw_godot_event *event)
 {
     uint64_t reals = gw_godot_reals_in(event);
@@ -160,7 +162,9 @@ static void weigh_reals(struct evidence *evidence, const uint8_t *bytes, const g
 
 /* ---- events -------------------------------------------------------------------------------------------- */
 
-/* Adds the evidence of a value inside a container, whose header is at the offset that the structure requires. */
+/* Adds the evidence of a value inside a container, whose header is at the offset that the structure requires. Types
+ * that consist of integers, as bools, ids and byte arrays do, do not make the payload structured: tables of other
+ * protocols look like them. */
 static void weigh_member(struct evidence *evidence, const gw_godot_event *event)
 {
     uint64_t bit = UINT64_C(1) << (event->header_word & 63U);
@@ -293,7 +297,8 @@ static uint32_t count_bits(const struct evidence *evidence, bool is_cut)
     return bits < LONGEST_EVIDENCE ? bits : LONGEST_EVIDENCE;
 }
 
-/* Reads the payload as one generation. False if it cannot be of that generation. */
+/* Reads the payload as one generation. False if it cannot be of that generation. `memory`: options with the caller's
+ * levels for deep containers, or NULL. */
 static bool read_as(gw_godot_generation generation, const uint8_t *bytes, uint32_t captured, size_t wire_length,
                     const gw_godot_options *memory, gw_recognition *reading)
 {
@@ -358,8 +363,8 @@ bool gw_godot_recognize(const uint8_t *bytes, size_t captured, size_t wire_lengt
     return recognition->possible;
 }
 
-/* True if a possible Variant is a String that Wireshark's heuristic for WireGuard would accept. The tests, and how often they
- * are passed by random bytes and by the structured payloads of other protocols:
+/* True if a possible Variant is a String that Wireshark's heuristic for WireGuard would accept. The tests, and how
+ * often they are passed by random bytes and by the structured payloads of other protocols:
  *
  *   the first word is 4                                        2^-32         1 in 5: also WireGuard's data
  *   the second word is a length, of text that ends, with at    2^-30         2^-8; never in WireGuard's data, whose

@@ -9,7 +9,8 @@
 
 /* ---- faults -------------------------------------------------------------------------------------------- */
 
-/* Ends the reading with a fault; returns GW_NEXT_FAULT. */
+/* Ends the reading with a fault at `offset`; `needed`: how many bytes more the input must have, 0 if the fault is not a
+ * truncation. Returns GW_NEXT_FAULT. */
 gw_next gw_godot_fail(gw_godot_reader *reader, gw_godot_fault code, uint32_t offset, uint64_t needed)
 {
     gw_set_fault(&reader->fault, &gw_godot_faults, code, offset, needed);

@@ -94,7 +94,7 @@ const gw_godot_wire *gw_godot_wire_table(gw_godot_generation generation)
     }
 }
 
-/* The length of this table: numbers from it on are no types. */
+/* The length of gw_godot_wire_table(): higher numbers on the wire, and this one, are not types. */
 uint32_t gw_godot_wire_types(gw_godot_generation generation)
 {
     switch (generation) {
@@ -269,7 +269,8 @@ static const uint64_t taken[] = {
 };
 /* clang-format on */
 
-/* True if an array that is declared to hold one type takes an element of the other. */
+/* True if Godot 4 accepts an element of the second type, converted if necessary, in an array that is declared to hold
+ * the first. */
 bool gw_godot_takes_element(gw_godot_type declared, gw_godot_type element)
 {
     return taken[declared] >> element & 1U;

@@ -185,8 +185,8 @@ static gw_next finish_null_object(struct step step, uint32_t header)
  * any name. */
 #define LONGEST_CLASS 255U
 
-/* True if this may be the length of a class name: not 0, and the name and its padding were captured. The limit bounds
- * the work for a message of many null objects, each of which is tested. */
+/* True if the bytes at `at` may be the length of a class name and the name: not empty, and captured with its padding.
+ * The limit bounds the work for a message of many null objects, each of which is tested. */
 static bool names_a_class(const gw_godot_reader *reader, uint32_t at)
 {
     uint32_t left = reader->length - at;
@@ -225,7 +225,7 @@ gw_next gw_godot_step_object(struct step step, const gw_godot_wire *wire)
     add_odd(step, text.odd);
     if (step.event)
         step.event->text = text.span;
-    /* The engine tests whether objects are allowed before it reads the name (source). */
+    /* The engine tests whether objects are allowed before it reads the name (source): it rejects this null too. */
     if (!text.span.length) {
         add_odd(step, GW_GODOT_ODD_FULL_OBJECT);
         return finish_null_object(step, 8);

@@ -10,7 +10,8 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Starts an empty output of at most `size` bytes. */
+/* Starts an empty output of at most `size` bytes. The caller may then set writer->wide, for
+ * numbers of 64 bits. */
 void gw_godot_writer_init(gw_godot_writer *writer, gw_godot_generation generation, uint8_t *bytes, size_t size)
 {
     gw_output_init(&writer->output, bytes, size);
@@ -39,7 +40,7 @@ static NEVER_INLINE void count_with_care(gw_godot_writer *writer, bool is_name)
     if (!container->named)
         container->members = writer->unnamed;
     container->members--;
-    /* The container ends with its last member. */
+    /* The container ends with its last member. output.due remains true while another container is open. */
     if (!container->members)
         writer->output.due = --writer->depth;
     container = writer->depth ? &writer->open[writer->depth - 1] : NULL;
@@ -287,7 +288,8 @@ void gw_godot_write_object_id(gw_godot_writer *writer, uint64_t id)
     gw_put_le64(&writer->output, id);
 }
 
-/* Writes the head of an Object with its class, and opens it: its properties are to be written next. */
+/* Writes the head of an Object with its class, and opens it: its properties, as pairs of name and value, are to be
+ * written next. It is a misuse for Godot 2, which sends no more than the type of any object. */
 void gw_godot_write_object(gw_godot_writer *writer, const char *class_name, uint32_t properties)
 {
     if (writer->generation == GW_GODOT_2) {
@@ -365,7 +367,8 @@ void gw_godot_write_array(gw_godot_writer *writer, const gw_godot_typed *element
     open_container(writer, count, 0, false);
 }
 
-/* Writes the head of a Dictionary of `count` pairs, and opens it. */
+/* Writes the head of a Dictionary of `count` pairs, and opens it. `key` and `value`: their declared types; NULL: none.
+ * `shared`: the bit of Godot 2. */
 void gw_godot_write_dictionary(gw_godot_writer *writer, const gw_godot_typed *key, const gw_godot_typed *value,
                                uint32_t count, bool shared)
 {
@@ -391,8 +394,8 @@ void gw_godot_write_byte_array(gw_godot_writer *writer, const uint8_t *elements,
     put_padded(writer, elements, count);
 }
 
-/* Writes a packed array of integers. `type`: GW_GODOT_INT64_ARRAY, or GW_GODOT_INT32_ARRAY, which has the low 32 bits of
- * each element; any other is a misuse. */
+/* Writes a packed array of integers. `type`: GW_GODOT_INT64_ARRAY, or GW_GODOT_INT32_ARRAY, which has the low 32 bits
+ * of each element; any other is a misuse. */
 void gw_godot_write_integer_array(gw_godot_writer *writer, gw_godot_type type, const int64_t *elements, uint32_t count)
 {
     bool type_fits = type == GW_GODOT_INT32_ARRAY || type == GW_GODOT_INT64_ARRAY;
@@ -431,7 +434,8 @@ void gw_godot_write_string_array(gw_godot_writer *writer, const char *const *str
 
 /* ---- Godot 2 ------------------------------------------------------------------------------------------- */
 
-/* Writes an Image of Godot 2: its format and size, and `count` bytes of pixels with padding. */
+/* Writes an Image of Godot 2: its format and size, and `count` bytes of pixels with padding; for other generations,
+ * which do not have the type, nil. */
 void gw_godot_write_image(gw_godot_writer *writer, const gw_godot_image *image, const uint8_t *pixels, uint32_t count)
 {
     count_value(writer);
@@ -444,7 +448,8 @@ void gw_godot_write_image(gw_godot_writer *writer, const gw_godot_image *image, 
     put_padded(writer, pixels, count);
 }
 
-/* Writes an InputEvent of Godot 2: its number, the device, the length of head and details, and the details. */
+/* Writes an InputEvent of Godot 2: its number, the device, the length of head and details, and the details; for other
+ * generations, nil. `count`: words of the details. */
 void gw_godot_write_input_event(gw_godot_writer *writer, uint32_t event, uint32_t device, const uint32_t *details,
                                 uint32_t count)
 {

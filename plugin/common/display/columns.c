@@ -17,8 +17,9 @@ size_t gw_columns_length(packet_info *pinfo)
     return info ? strlen(info) : 0;
 }
 
-/* Writes the line of a message over the text that the transport wrote for it, and sets a fence after it. Lines after
- * the first one of `protocol` in this frame begin with a separator, unless the transport has written one. */
+/* Writes the line of a message over the text that the transport wrote for it, and sets a fence after it. `words`, of
+ * the message's findings, such as "[Late] ", are before the line. Lines after the first one of `protocol` in this frame
+ * begin with a separator, unless the transport has written one. */
 void gw_columns_add(packet_info *pinfo, int protocol, const char *words, const char *line)
 {
     bool is_first = !p_get_proto_data(pinfo->pool, pinfo, protocol, GW_KEY_LINES);

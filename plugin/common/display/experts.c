@@ -11,7 +11,7 @@
 #define QUOTED " (quoted by an ICMP error)"
 
 /* Adds an expert info to `item` for each bit in `odd`, but at most GW_EXPERTS_OF_A_KIND of a bit in one packet: the
- * last of them says so. */
+ * last of them says so. The index of `fields` and of `counts`, the number added to this packet so far, is the bit. */
 void gw_add_odd_experts(packet_info *pinfo, proto_item *item, expert_field *fields, const gw_fault_table *table,
                         uint8_t counts[32], uint32_t odd, uint32_t offset)
 {
@@ -55,6 +55,7 @@ void gw_append_line(proto_item *item, const packet_info *pinfo, int protocol, co
 
 /* ---- faults -------------------------------------------------------------------------------------------- */
 
+/* True if fewer bytes were captured than sent, because of the snapshot length. */
 bool gw_is_cut_by_capture(tvbuff_t *tvb)
 {
     return tvb_captured_length(tvb) < tvb_reported_length(tvb);

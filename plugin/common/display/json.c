@@ -82,8 +82,8 @@ void gw_json_close_array(gw_json *json)
 
 /* ---- strings ---------------------------------------------------------------------------------------------- */
 
-/* Appends the escape of a character of `sequence` bytes, which are at most three; if `sequence` is 0, the first byte
- * is not part of a character of UTF-8, and U+FFFD is appended. */
+/* Appends the escape of a character of `sequence` bytes, which are at most three, because the last control character is
+ * U+2029; if `sequence` is 0, the first byte is not part of a character of UTF-8, and U+FFFD is appended. */
 static void append_escaped(wmem_strbuf_t *text, const uint8_t *bytes, uint32_t sequence)
 {
     static const char letters[] = {
@@ -405,8 +405,9 @@ bool gw_json_fields_are_empty(const gw_json_fields *fields)
     return !wmem_array_get_count(fields->fields);
 }
 
-/* The text to which the next value of this field is to be written, after the values that the field has already. A
- * message has few different fields, each of them perhaps often: they are searched one after the other. */
+/* The text to which the next value of this field is to be written, after the values that the field has already; valid
+ * until the next call, which may move the array. A message has few different fields, each of them perhaps often: they
+ * are searched one after the other. */
 gw_json *gw_json_field(gw_json_fields *fields, int hf)
 {
     /* A filter name is "<protocol>.<field>": the name of the protocol has no period. */
@@ -451,7 +452,7 @@ bool gw_json_is_wanted(const packet_info *pinfo, proto_tree *tree, int hf)
 }
 
 /* An endpoint as "192.0.2.1:7777" or "[2001:db8::1]:7777"; without the address if it is not an IP address, and
- * without the port if the packet has none. */
+ * without the port if the packet has none. The colon is always there. */
 static const char *endpoint_text(packet_info *pinfo, const address *host, uint32_t port)
 {
     bool is_ip = host->type == AT_IPv4 || host->type == AT_IPv6;
@@ -467,7 +468,8 @@ static const char *endpoint_text(packet_info *pinfo, const address *host, uint32
 }
 
 /* Starts the object of a message with the members that all messages have: time, frame, protocol, kind, the two
- * endpoints and the connection; and those of its carrier, if it has one. */
+ * endpoints and the connection; and those of its carrier, if it has one. "from" and "to" are the names that the
+ * protocol has for the endpoints, such as "server", or else equal to "source" and "destination". */
 void gw_json_begin(gw_json *json, packet_info *pinfo, const gw_json_head *head)
 {
     const gw_json_carrier *carrier = head->carrier;

@@ -93,7 +93,7 @@ static void update_quantile(quantile *target, const quantiles *all, uint32_t int
         target->below += all->counts[target->interval++];
 }
 
-/* Adds a time in microseconds, in nearly constant time. */
+/* Counts a time in its interval, and updates the median and the 95th percentile. Takes nearly constant time. */
 static void add_time(quantiles *times, uint64_t microseconds)
 {
     /* Up to 63 us each microsecond has its interval; each further row of 32 has the next power of two. */
@@ -288,7 +288,7 @@ static void free_cell(stat_tap_table *table _U_, unsigned row, unsigned column, 
         g_free((char *)cell->value.string_value);
 }
 
-/* Called when a window or -z opens the table. All that are open at once share it. */
+/* Called when a window or -z opens the table: creates `rows` and the table, which all windows that are open share. */
 static void init_table(stat_tap_table_ui *ui)
 {
     if (!rows)

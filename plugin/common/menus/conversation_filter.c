@@ -7,7 +7,8 @@
 
 #include <epan/to_str.h>
 
-/* Adds the protocol's item to the menus Conversation Filter and Colorize Conversation. */
+/* Adds the protocol's item to the menus Conversation Filter and Colorize Conversation. `has_conversation`: true if the
+ * item applies to a packet; `filter`: returns its display filter. Both use no data of their own (NULL). */
 void gw_register_conversation_filter(const char *protocol, const char *title, is_filter_valid_func has_conversation,
                                      build_filter_string_func filter)
 {

@@ -9,8 +9,9 @@
 #include <epan/decode_as.h>
 #include <epan/packet.h>
 
-/* The port of the server: a client opens the TCP connection, and epan's conversation begins with its first packet. In a
- * capture that begins later this may be the client's, and the user enters the other one. */
+/* The port of the server: a client opens the TCP connection, and the second port of epan's conversation is the
+ * destination of its first packet. In a capture that begins later this may be the client's, and the user enters the
+ * other one. */
 static uint32_t find_server_port(packet_info *pinfo)
 {
     const conversation_t *conversation = find_conversation_pinfo(pinfo, 0);
@@ -23,7 +24,7 @@ static void label_server_port(packet_info *pinfo, char *label)
     snprintf(label, MAX_DECODE_AS_PROMPT_LEN, "server (%u)", find_server_port(pinfo));
 }
 
-/* The same port, as the key in the table of dissectors: Wireshark passes integers as pointers. */
+/* The server's port, as the key in the table of dissectors: Wireshark passes integers as pointers. */
 static void *server_port_as_key(packet_info *pinfo)
 {
     return GUINT_TO_POINTER(find_server_port(pinfo));

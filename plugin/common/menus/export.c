@@ -34,7 +34,7 @@ static gboolean equal_hosts(const void *one, const void *other)
     return first->number_in_vlans == second->number_in_vlans && addresses_equal(&first->addr, &second->addr);
 }
 
-/* Registers a list of PDUs under this name; returns its tap. */
+/* Registers a list of PDUs under this name, and at the first call creates the map of hosts; returns the list's tap. */
 int gw_export_register(const char *name)
 {
     if (!hosts)
@@ -55,8 +55,9 @@ static int size_of_host(packet_info *pinfo _U_, void *data _U_)
     return TAG_HEAD + EXP_PDU_TAG_IPV6_LEN;
 }
 
-/* Writes the tag of one address: 2001:db8:: with the number of the host in the last four bytes, in place of the real
- * address. Returns the number of bytes written; 0: no room. */
+/* Writes the tag of one address, which may be of any type: the IPv6 address 2001:db8:: with the number of the host in
+ * the last four bytes, in place of the real address. Hosts with one address in different VLANs have different numbers.
+ * `tag`: source or destination, EXP_PDU_TAG_IPV6_SRC or _DST. Returns the number of bytes written; 0: no room. */
 static int put_host(packet_info *pinfo, uint16_t tag, const address *addr, uint8_t *buffer, uint32_t size)
 {
     const host_key host = { *addr, gw_conversation_number_in_vlans(pinfo) };
@@ -87,11 +88,14 @@ static int put_host(packet_info *pinfo, uint16_t tag, const address *addr, uint8
     return (int)sizeof item;
 }
 
+/* Writes the tag of the packet's source. It is always the IPv6 tag, because put_host() writes an IPv6 address in place
+ * of an address of any type. Wireshark's own item (exp_pdu_data_src_ip) is not used: it writes the real address. */
 static int put_source(packet_info *pinfo, void *data _U_, uint8_t *buffer, uint32_t size)
 {
     return put_host(pinfo, EXP_PDU_TAG_IPV6_SRC, &pinfo->src, buffer, size);
 }
 
+/* Writes the tag of the packet's destination, as put_source() does for the source. */
 static int put_destination(packet_info *pinfo, void *data _U_, uint8_t *buffer, uint32_t size)
 {
     return put_host(pinfo, EXP_PDU_TAG_IPV6_DST, &pinfo->dst, buffer, size);

@@ -98,6 +98,8 @@ static void set_node(packet_info *pinfo, address *node, uint16_t *port, const ch
     *port = 0;
 }
 
+/* Adds the graph to Wireshark's list: `listener` gets what `tap` queues, and adds the arrows. It needs no tree or
+ * columns (TL_REQUIRES_NOTHING). */
 void gw_register_flow_graph(const char *name, const char *title, int protocol, const char *tap, tap_packet_cb listener)
 {
     register_seq_analysis(name, title, protocol, tap, TL_REQUIRES_NOTHING, listener);
@@ -130,11 +132,14 @@ void gw_flow_graph_add(void *graph, packet_info *pinfo, const gw_arrow *arrow)
 
 #else
 
+/* In a version of Wireshark whose structure of the graph is not known, there is no flow graph: nothing is
+ * registered. */
 void gw_register_flow_graph(const char *name _U_, const char *title _U_, int protocol _U_, const char *tap _U_,
                             tap_packet_cb listener _U_)
 {
 }
 
+/* Without a registered graph nothing is added. */
 void gw_flow_graph_add(void *graph _U_, packet_info *pinfo _U_, const gw_arrow *arrow _U_)
 {
 }

@@ -159,9 +159,10 @@ static void free_lines(void *listener)
     g_free(lines);
 }
 
-/* A filter that is true of each frame that is printed. It references the fields of the messages and those of `names`, which
- * ends with NULL: Wireshark adds to a tree that is not visible only fields that a filter references. `user_filter`: NULL or
- * "" for all frames. */
+/* A filter that is true of each frame that is printed: every frame ("frame") for -z gamewire,frames, and those with a
+ * message for -z gamewire,messages. It references the fields of the messages and those of `names`, which ends with
+ * NULL: Wireshark adds to a tree that is not visible only fields that a filter references. `user_filter`: NULL or ""
+ * for all frames. */
 static char *make_filter(const lines_kind *kind, char *const *names, const char *user_filter)
 {
     GString *filter = g_string_new(kind->is_of_frames ? "(frame" : "(");
@@ -179,7 +180,8 @@ static char *make_filter(const lines_kind *kind, char *const *names, const char 
 /* Starts the statistic that the option -z names. False if its filter or the name of a field is wrong, which is reported. */
 static bool begin(const char *option, const lines_kind *kind)
 {
-    /* The name of the statistic has a comma: "gamewire,frames,fields,filter", "gamewire,messages,filter". */
+    /* The name of the statistic has a comma: "gamewire,frames,fields,filter", "gamewire,messages,filter". The filter,
+     * the last part, may have more. */
     char **parts = g_strsplit(option, ",", kind->is_of_frames ? 4 : 3);
     unsigned count = g_strv_length(parts);
     char **names = g_strsplit(kind->is_of_frames && count > 2 ? parts[2] : "", " ", 0);

@@ -43,7 +43,7 @@ static char *port_to_display(wmem_allocator_t *scope, unsigned port)
     return wmem_strdup_printf(scope, "%u", port);
 }
 
-/* Adds the protocol to Follow Stream. What its tap queues are the bytes that are shown. */
+/* Adds the protocol to Follow Stream, which shows the bytes of the tvbs that `tap` queues. */
 void gw_register_follow(int protocol, const char *tap, const gw_follow *follow)
 {
 #if WS_AT_LEAST(4, 2)
@@ -55,7 +55,8 @@ void gw_register_follow(int protocol, const char *tap, const gw_follow *follow)
 #endif
 }
 
-/* Queues the line as content of the packet's stream, while a stream is followed. */
+/* Queues the line as content of the packet's stream, while a stream is followed. A message that an ICMP error quotes
+ * was not sent here: it is in no stream. */
 void gw_follow_line(int tap, packet_info *pinfo, tvbuff_t *tvb, const char *line)
 {
     if (!have_tap_listener(tap) || gw_is_quoted(pinfo))
@@ -89,7 +90,7 @@ void gw_stat_init(stats_tree *tree _U_)
 {
 }
 
-/* Adds `amount` to a row and to its group, which are created if necessary. */
+/* Adds `amount` to a row and to its group, which are created if necessary: the group below the tree's root (0). */
 void gw_stat_add(stats_tree *tree, const char *group, const char *row, uint32_t amount)
 {
     int id = increase_stat_node(tree, group, 0, true, (int)amount);

@@ -65,8 +65,8 @@ typedef struct found_payload {
 /* True while the other heuristics of a list are called: no protocol of this plugin finds damaged payloads then. */
 static bool is_offering;
 
-/* Called when the file is closed, which empties the maps, and when Wireshark ends. True: it stays registered for the
- * next file. */
+/* Sets that no payload is stored. Called when the file is closed, which empties the maps, and when Wireshark ends.
+ * True: it stays registered for the next file. */
 static ws_bool forget_samples(wmem_allocator_t *scope _U_, wmem_cb_event_t event, void *damaged)
 {
     ((gw_damaged *)damaged)->any = false;
@@ -150,7 +150,9 @@ static void keep_constant_bytes(payload_kind *kind, const uint8_t *bytes, uint32
             kind->constant &= ~(UINT32_C(1) << i);
 }
 
-/* On the first pass: stores the payload as the first one of its kind, or compares its bytes with those of the first. */
+/* On the first pass, for a payload that was accepted: stores it as the first one of its kind (its length and first
+ * byte), or compares its bytes with those of the first. Damaged payloads are compared with a kind only if `weigh` gives
+ * its first payload GW_DAMAGED_SAMPLE_BITS of evidence. `stream`: of the conversation; 0 if it has one. */
 void gw_damaged_keep(gw_damaged *damaged, packet_info *pinfo, tvbuff_t *tvb, uint32_t stream, gw_weigh weigh)
 {
     uint32_t size = MIN(tvb_captured_length(tvb), COMPARED);
@@ -249,8 +251,8 @@ static found_payload payload_of(tvbuff_t *tvb)
     return (found_payload){ .hash = wmem_strong_hash(gw_bytes_of(tvb), length), .length = length };
 }
 
-/* True if keep_payload() has stored this payload of the packet's frame. Most frames have none, and their payloads are
- * not hashed. */
+/* True if keep_payload() has stored this payload of the packet's frame in this map of gw_damaged. Most frames have
+ * none, and their payloads are not hashed. */
 static bool has_payload(wmem_map_t *payloads, const packet_info *pinfo, tvbuff_t *tvb)
 {
     const found_payload *entry = (found_payload *)wmem_map_lookup(payloads, GUINT_TO_POINTER(pinfo->num));
@@ -260,7 +262,8 @@ static bool has_payload(wmem_map_t *payloads, const packet_info *pinfo, tvbuff_t
     return entry != NULL;
 }
 
-/* On the first pass: stores the payload, by which later passes find the result of the first one. */
+/* On the first pass: stores the payload for its frame in `payloads` (the map `found` or `unread` of gw_damaged), by
+ * which later passes find the result of the first one. */
 static void keep_payload(wmem_map_t *payloads, const packet_info *pinfo, tvbuff_t *tvb)
 {
     found_payload *payload = wmem_new(wmem_file_scope(), found_payload);
@@ -269,7 +272,9 @@ static void keep_payload(wmem_map_t *payloads, const packet_info *pinfo, tvbuff_
     wmem_map_insert(payloads, GUINT_TO_POINTER(pinfo->num), payload);
 }
 
-/* On the first pass: stores a payload as damaged, without a comparison. */
+/* On the first pass: stores a payload as damaged, without a comparison, because its protocol knows that it is one of
+ * this conversation. Nothing while other heuristics are called for the payload (is_offering), which may accept it as
+ * possible only. */
 void gw_damaged_keep_known(gw_damaged *damaged, packet_info *pinfo, tvbuff_t *tvb)
 {
     if (is_offering || !gw_is_first_pass(pinfo) || gw_is_quoted(pinfo) || has_payload(damaged->found, pinfo, tvb))
@@ -278,7 +283,8 @@ void gw_damaged_keep_known(gw_damaged *damaged, packet_info *pinfo, tvbuff_t *tv
     keep_payload(damaged->found, pinfo, tvb);
 }
 
-/* True if the payload is like those that were accepted before it in its direction and stream. Later passes repeat the
+/* True if the payload is like those that were accepted before it in its direction and stream: is_like(). False while
+ * other heuristics are called for it (is_offering), which may accept it as possible only. Later passes repeat the
  * result of the first one. */
 bool gw_damaged_find_like(gw_damaged *damaged, packet_info *pinfo, tvbuff_t *tvb, uint32_t stream)
 {
@@ -300,8 +306,8 @@ bool gw_damaged_find_like(gw_damaged *damaged, packet_info *pinfo, tvbuff_t *tvb
     return false;
 }
 
-/* True if the payload is not like those that were accepted. False while the heuristics of a list are called for it: the
- * caller that called them has the result. */
+/* True if the payload is not like those that were accepted. False while other heuristics are called for it
+ * (is_offering): the function that calls them has decided already whether it is. */
 bool gw_damaged_is_unlike(gw_damaged *damaged, packet_info *pinfo, tvbuff_t *tvb, uint32_t stream)
 {
     return !is_offering && !gw_damaged_find(damaged, pinfo, tvb, stream);
@@ -348,15 +354,18 @@ int gw_damaged_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void
 
 /* ---- neither possible nor like others ------------------------------------------------------------------- */
 
-/* On the first pass: counts an accepted payload of the stream, which is not compared with others. */
+/* On the first pass: counts an accepted payload of the stream (0: the conversation has one), in a protocol whose
+ * damaged payloads are not compared with it. gw_damaged_is_unread() compares this count with that of the payloads that
+ * were not accepted. */
 void gw_damaged_count(gw_damaged *damaged, packet_info *pinfo, uint32_t stream)
 {
     if (gw_is_first_pass(pinfo) && !gw_is_quoted(pinfo))
         obtain_direction(damaged, pinfo, stream)->payloads++;
 }
 
-/* True if this whole payload, which is not possible and not like others, is one of few in its conversation, and no
- * other heuristic accepts it. Which ones are few is decided on the first pass. */
+/* True if this payload, which is not possible and not like others, is one of few such payloads in its conversation, and
+ * no other heuristic accepts it; `accepted` is set to true if one does. False for a payload that was not captured as a
+ * whole. Which ones are few is decided on the first pass. */
 bool gw_damaged_is_unread(gw_damaged *damaged, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data,
                           bool *accepted)
 {
@@ -365,7 +374,7 @@ bool gw_damaged_is_unread(gw_damaged *damaged, tvbuff_t *tvb, packet_info *pinfo
         !tvb_captured_length(tvb))
         return false;
     /* 1. On the first pass: whether such payloads are rare in the conversation. At least ACCEPTED_FOR_UNREAD were
-     * accepted for each one that was not, this one included. */
+     * accepted for each one that was not, this one included. Such conversations have one stream, 0. */
     const conversation_t *conversation = gw_is_first_pass(pinfo) ? gw_conversation_lookup(pinfo) : NULL;
     stream_payloads *entry = conversation ? find_stream(damaged, conversation, 0) : NULL;
     if (entry) {

@@ -11,8 +11,8 @@
 
 #include "common/keys.h"
 
-/* Calls `dissectors`; true if one has accepted the payload. An exception ends here: it is displayed, and counts as
- * accepted. */
+/* Calls `dissectors` with `closure`; true if one has accepted the payload. An exception ends here: it is displayed, and
+ * counts as accepted. */
 bool gw_call_guarded(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, gw_dissectors dissectors, void *closure)
 {
     const char *protocol = pinfo->current_proto;
@@ -33,7 +33,8 @@ bool gw_call_guarded(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, gw_dis
 
 /* ---- layers ------------------------------------------------------------------------------------------- */
 
-/* The number of layers belongs to the frame, not to a protocol of this plugin. */
+/* The protocol for which the number of kept layers is stored, "frame": the number is the same for all protocols in the
+ * frame. */
 static int frame_protocol(void)
 {
     static int protocol = -1;
@@ -42,21 +43,21 @@ static int frame_protocol(void)
     return protocol;
 }
 
-/* The number that gw_keep_layers() has set in this packet; 0: none. */
+/* The number of layers that gw_keep_layers() has reserved in this packet; 0: none. */
 static uint32_t kept_layers(packet_info *pinfo)
 {
     return GPOINTER_TO_UINT(p_get_proto_data(pinfo->pool, pinfo, frame_protocol(), GW_KEY_LAYERS));
 }
 
-/* Keeps `layers` for the payloads after this one. GW_KEPT_LAYERS are kept in any case: a frame with one datagram, as
- * most are, needs no data for that. */
+/* Reserves `layers` of the frame's GW_LAYERS for the payloads after this one, in place of the number that was reserved
+ * before. GW_KEPT_LAYERS are reserved in any case: a frame with one datagram, as most are, needs no data for that. */
 void gw_keep_layers(packet_info *pinfo, uint32_t layers)
 {
     if (layers > GW_KEPT_LAYERS || kept_layers(pinfo))
         p_set_proto_data(pinfo->pool, pinfo, frame_protocol(), GW_KEY_LAYERS, GUINT_TO_POINTER(layers));
 }
 
-/* True if the frame may have `layers` more, without those that are kept for its other payloads. */
+/* True if the frame may have `layers` more, below GW_LAYERS less those that are reserved for its other payloads. */
 bool gw_has_layers(packet_info *pinfo, uint32_t layers)
 {
     uint32_t kept = MAX(kept_layers(pinfo), GW_KEPT_LAYERS), used = wmem_list_count(pinfo->layers);

@@ -26,7 +26,7 @@ typedef struct evidence_series {
     uint32_t readings;    /* readings that all packets of the series have in common */
     uint32_t first_frame; /* 0: no series has begun */
     uint32_t accepted_in; /* frame in which the series reached the threshold; 0: it has not */
-    uint32_t senders[2];  /* by side, as recognized in the series; 0: not yet */
+    uint32_t senders[2];  /* by side: gw_recognition.sender of its packets; 0: they have none so far */
     bool has_request;     /* a packet with evidence is not an answer */
     uint32_t count;
     uint32_t hashes[SERIES_PACKETS]; /* of the packets that were counted, or of their evidence */
@@ -63,7 +63,7 @@ static unsigned hash_server(const void *key)
     return add_address_to_hash(server->port << 16 ^ server->port ^ server->vlan, &server->address);
 }
 
-/* Equality of two server_key, for the map of their series. */
+/* Equality of two server_key, for the map of series of addresses and ports. */
 static gboolean equal_servers(const void *one, const void *other)
 {
     const server_key *first = (const server_key *)one, *second = (const server_key *)other;
@@ -79,7 +79,9 @@ static ws_bool forget_open(wmem_allocator_t *scope _U_, wmem_cb_event_t event, v
     return event == WMEM_CB_FREE_EVENT;
 }
 
-/* Prepares the maps of series, which Wireshark empties whenever a file is closed. */
+/* Prepares the maps of series (packets of one conversation, or of one address and port, whose evidence adds up), which
+ * Wireshark empties whenever a file is closed. `pinned`: the dissector that is set for a recognized conversation; NULL:
+ * none. */
 void gw_heuristic_init(gw_heuristic *heuristic, dissector_handle_t pinned)
 {
     heuristic->pinned = pinned;
@@ -118,7 +120,8 @@ static bool is_calling_heuristics;
 /* The current file has conversations of candidates. */
 static bool has_candidates;
 
-/* The data of a conversation of epan that has the dissector of candidates; NULL: it does not have it. */
+/* The data of a conversation of epan that is a candidate: over UDP, with some evidence, but not enough; NULL: it is no
+ * candidate. */
 static const candidate_conversation *find_candidate_conversation(const conversation_t *conversation)
 {
     return (const candidate_conversation *)conversation_get_proto_data(conversation, GW_KEY_CANDIDATES);
@@ -174,8 +177,8 @@ bool gw_candidates_were_asked(packet_info *pinfo)
            conversation_get_dissector(conversation, pinfo->num) == candidates_handle;
 }
 
-/* On the first pass: the packets of this conversation are candidates from this frame on, which may be before the
- * packet. */
+/* On the first pass: the conversation, which has some evidence, is a candidate from this frame on, which may be before
+ * the packet: dissect_candidate() is called first for its packets. */
 static void keep_candidates(packet_info *pinfo, uint32_t frame)
 {
     conversation_t *conversation = find_or_create_conversation(pinfo);
@@ -200,7 +203,8 @@ static ws_bool forget_candidates(wmem_allocator_t *scope _U_, wmem_cb_event_t ev
     return event == WMEM_CB_FREE_EVENT;
 }
 
-/* Adds a heuristic to those that are called for candidate conversations. */
+/* Adds a heuristic to those that are called for candidate conversations (over UDP, with some evidence, but not enough),
+ * and at the first call creates the dissector that calls them. `heuristic`: its name in Wireshark. */
 void gw_candidates_register(const char *heuristic, dissector_t dissector, int protocol)
 {
     if (!candidates_handle) {
@@ -213,7 +217,7 @@ void gw_candidates_register(const char *heuristic, dissector_t dissector, int pr
 
 /* ---- series of conversations ----------------------------------------------------------------------------- */
 
-/* The series of this stream of the conversation; NULL: none. */
+/* The series (packets one after the other whose evidence adds up) of this stream of the conversation; NULL: none. */
 static evidence_series *series_of(const gw_heuristic *heuristic, const conversation_t *conversation, uint32_t stream)
 {
     evidence_series *series = (evidence_series *)wmem_map_lookup(heuristic->all_series, conversation);
@@ -222,8 +226,8 @@ static evidence_series *series_of(const gw_heuristic *heuristic, const conversat
     return series;
 }
 
-/* The series of the stream of the packet's conversation; NULL: none. If no conversation has a series, as in most
- * files, none is looked up. */
+/* The series (packets one after the other whose evidence adds up) of this stream of the packet's conversation; NULL:
+ * none. If no conversation has a series, as in most files, none is looked up. */
 static evidence_series *find_series(const gw_heuristic *heuristic, packet_info *pinfo, uint32_t stream)
 {
     if (!wmem_map_size(heuristic->all_series))
@@ -232,7 +236,8 @@ static evidence_series *find_series(const gw_heuristic *heuristic, packet_info *
     return conversation ? series_of(heuristic, conversation, stream) : NULL;
 }
 
-/* The series of the packet's stream; a new one, which has not begun, if there is none. */
+/* The series (packets one after the other whose evidence adds up) of the packet's stream in its conversation; a new
+ * one, which has no packet yet (first_frame is 0), if there is none. */
 static evidence_series *obtain_series(const candidate *packet)
 {
     const conversation_t *conversation = gw_conversation_of(packet->pinfo);
@@ -247,8 +252,8 @@ static evidence_series *obtain_series(const candidate *packet)
     return series;
 }
 
-/* Ends a series that is open: the next packet begins another one in its place. A series that was accepted is kept for
- * the second pass. */
+/* Ends a series of packets that is open (begun and not accepted): the next packet begins another one in its place. A
+ * series that was accepted is kept for the second pass. */
 static void end_series(gw_heuristic *heuristic, evidence_series *series)
 {
     if (!series || series->accepted_in || !series->first_frame)
@@ -257,9 +262,9 @@ static void end_series(gw_heuristic *heuristic, evidence_series *series)
     heuristic->open--;
 }
 
-/* Accepts the series with this packet. Its conversation is one of candidates from the first packet of the series
- * on: on the second pass, the heuristics are called in another order, the order of the last packets that they
- * accepted. */
+/* Accepts the series of packets, whose evidence has reached the threshold with this packet. Its conversation is one of
+ * candidates from the first packet of the series on: on the second pass, the heuristics are called in another order,
+ * the order of the last packets that they accepted. */
 static void accept(const candidate *packet, evidence_series *series)
 {
     series->accepted_in = packet->pinfo->num;
@@ -268,14 +273,15 @@ static void accept(const candidate *packet, evidence_series *series)
         keep_candidates(packet->pinfo, series->first_frame);
 }
 
-/* The sums of the series that has begun in this stream, accepted or not; NULL: none. */
+/* The sum of evidence of the series of packets that has begun in this stream of the conversation, accepted or not;
+ * NULL: none. */
 const gw_series *gw_heuristic_find_series(const gw_heuristic *heuristic, packet_info *pinfo, uint32_t stream)
 {
     const evidence_series *series = find_series(heuristic, pinfo, stream);
     return series && series->first_frame ? &series->sum : NULL;
 }
 
-/* The first frame of the series that has the packet; 0: none. */
+/* The first frame of the conversation's series (packets whose evidence adds up) that the packet is part of; 0: none. */
 uint32_t gw_heuristic_series(const gw_heuristic *heuristic, packet_info *pinfo)
 {
     const evidence_series *series = find_series(heuristic, pinfo, 0);
@@ -283,7 +289,8 @@ uint32_t gw_heuristic_series(const gw_heuristic *heuristic, packet_info *pinfo)
     return series && (!series->accepted_in || series->accepted_in >= pinfo->num) ? series->first_frame : 0;
 }
 
-/* The packet's readings; in an accepted series, those of them that all its packets have in common. */
+/* The packet's readings, the variants of the format that can read it (a bit each); in a conversation whose series of
+ * packets was accepted, only those that all packets of the series have in common. */
 uint32_t gw_heuristic_readings(const gw_heuristic *heuristic, packet_info *pinfo, const gw_recognition *recognition)
 {
     const evidence_series *series = find_series(heuristic, pinfo, 0);
@@ -292,20 +299,23 @@ uint32_t gw_heuristic_readings(const gw_heuristic *heuristic, packet_info *pinfo
 
 /* ---- evidence ------------------------------------------------------------------------------------------ */
 
-/* True if the packet can be read in a way in which all packets of the series can be read. */
+/* True if a variant of the format (a reading, a bit each) can read the packet and all packets of the series. */
 static bool has_common_reading(const candidate *packet, const evidence_series *series)
 {
     return packet->recognition->readings & series->readings;
 }
 
-/* False if the series has packets of this side from another sender. */
+/* False if the series has packets of this side from another sender: in some formats each payload has an identifier of
+ * its sender (gw_recognition.sender), such as ENet's peer id and session, and payloads of one connection and direction
+ * have the same. 0: the packet, or this side of the series so far, has none, and any packet is possible. */
 static bool has_same_sender(const candidate *packet, const evidence_series *series)
 {
     uint32_t sender = series->senders[gw_sender_side(packet->pinfo)];
     return !sender || !packet->recognition->sender || sender == packet->recognition->sender;
 }
 
-/* Begins a series with this packet, in place of the series of the packets before it, whose evidence is removed. */
+/* Begins a series with this packet, in place of the series of the packets before it, whose evidence is removed. The
+ * senders of its two sides are not known yet (0): extend_series() sets them. */
 static void begin_series(const candidate *packet, evidence_series *series)
 {
     series->sum.begun++;
@@ -316,14 +326,16 @@ static void begin_series(const candidate *packet, evidence_series *series)
     series->senders[0] = series->senders[1] = 0;
 }
 
-/* Adds the packet to the series, and at most `most_bits` of its evidence to the sum. */
+/* Adds the packet to the series of packets whose evidence adds up, and at most `most_bits` of its evidence to the
+ * sum. */
 static void extend_series(candidate *packet, evidence_series *series, uint32_t most_bits)
 {
     const gw_recognition *recognition = packet->recognition;
     /* 1. A packet that cannot be of the series begins another one. */
     if (!series->first_frame || !has_common_reading(packet, series) || !has_same_sender(packet, series))
         begin_series(packet, series);
-    /* 2. From here on the series has the readings and the sender that both allow. */
+    /* 2. From here on the series has the readings that both have, and the identifier of the packet's sender, if it has
+     * one. */
     series->readings &= recognition->readings;
     if (recognition->sender)
         series->senders[gw_sender_side(packet->pinfo)] = recognition->sender;
@@ -348,7 +360,8 @@ static void extend_series(candidate *packet, evidence_series *series, uint32_t m
 
 /* ---- series of addresses and ports ------------------------------------------------------------------------- */
 
-/* The series of the packet's source or destination. */
+/* The series of the packet's source or destination: all packets from and to its address, port and VLAN, of any
+ * conversation, whose evidence adds up, as the source or destination may be a server of the format; NULL: none. */
 static server_series *find_server_series(const gw_heuristic *heuristic, const packet_info *pinfo, bool is_source)
 {
     const server_key key = { is_source ? pinfo->src : pinfo->dst, is_source ? pinfo->srcport : pinfo->destport,
@@ -356,8 +369,8 @@ static server_series *find_server_series(const gw_heuristic *heuristic, const pa
     return wmem_map_size(heuristic->all_server_series) ? wmem_map_lookup(heuristic->all_server_series, &key) : NULL;
 }
 
-/* The series of the packet's source or destination; a new one if there is none; NULL if there are MOST_SERVERS
- * already. */
+/* The series of find_server_series(), of the packet's source or destination; a new one if there is none; NULL if there
+ * are MOST_SERVERS already. */
 static server_series *obtain_server_series(const gw_heuristic *heuristic, const packet_info *pinfo, bool is_source)
 {
     server_series *series = find_server_series(heuristic, pinfo, is_source);
@@ -371,9 +384,9 @@ static server_series *obtain_server_series(const gw_heuristic *heuristic, const 
     return series;
 }
 
-/* Ends the series of the packet's source and destination, because the packet contradicts the protocol. An accepted
- * series ends for good: its frames, from the first one to this one, are what the second pass accepts. Any other begins
- * anew with the next evidence. */
+/* Ends the series of evidence of the packet's source and of its destination, because the packet contradicts the
+ * protocol. An accepted series ends for good, as several protocols use the address and port: the second pass accepts
+ * its frames from the first one to the one before this. Any other begins anew with the next evidence. */
 static void end_server_series(const gw_heuristic *heuristic, const packet_info *pinfo)
 {
     /* Source (0) and destination (1): each may be the server. */
@@ -414,7 +427,8 @@ static bool add_server_evidence(candidate *packet)
 
 /* ---- accepting ----------------------------------------------------------------------------------------- */
 
-/* On the first pass: ends the open series of the packet's stream, and those of its addresses and ports. */
+/* On the first pass, for a packet that is not of the protocol: ends the open series of its stream, and those of its
+ * addresses and ports, so that evidence before and after it is not added up. */
 void gw_heuristic_end_series(gw_heuristic *heuristic, packet_info *pinfo, uint32_t stream)
 {
     if (!gw_is_first_pass(pinfo))
@@ -425,8 +439,9 @@ void gw_heuristic_end_series(gw_heuristic *heuristic, packet_info *pinfo, uint32
         end_server_series(heuristic, pinfo);
 }
 
-/* On the first pass, for a packet that is not sufficient by itself: adds its evidence to the series. True if the
- * series then has the threshold and is accepted. */
+/* On the first pass, for a packet whose evidence is not sufficient by itself: adds it to the series of its
+ * conversation, and of its addresses and ports. True if one of these then has the threshold: the
+ * conversation's series is accepted. Its own evidence counts only if it is not of answers alone (has_request). */
 static bool add_evidence(candidate *packet)
 {
     gw_heuristic *heuristic = packet->heuristic;
@@ -468,8 +483,8 @@ static bool is_of_accepted(const candidate *packet)
            (packet->pinfo->num >= series->accepted_in || has_common_reading(packet, series));
 }
 
-/* On later passes: true for the packets of a series that was accepted on the first pass, also for those before its
- * acceptance. */
+/* On later passes: true for the packets of a series (of the conversation, or of an address and port) that was accepted
+ * on the first pass, also for those before its acceptance. */
 static bool was_accepted(const candidate *packet)
 {
     const uint32_t frame = packet->pinfo->num;

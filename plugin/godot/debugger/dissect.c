@@ -199,8 +199,8 @@ static void add_json(godot_debugger_tree *layer, gw_godot_debugger_side sender, 
 }
 
 /* Adds what follows from the whole message: its sender, generation and line, the stop that it belongs to (NULL:
- * none), its finding, if it has one, its line in the Info column, and its JSON. `first_finding`: of the message, in
- * the packet. */
+ * none), its finding, if it has one, its line in the Info column, and its JSON. `first_finding`: the message's findings
+ * begin at this index of the packet's. */
 static void add_findings(godot_debugger_tree *layer, const debugger_facts *facts, const debugger_stop *stop,
                          const char *line, unsigned first_finding)
 {
@@ -232,8 +232,8 @@ static void add_findings(godot_debugger_tree *layer, const debugger_facts *facts
 
 /* ---- messages ------------------------------------------------------------------------------------------ */
 
-/* The options for reading messages of this form. In WebSocket (BARE) each message is one of the carrier, so that it is known to
- * begin there. */
+/* The options for reading messages of this form. In WebSocket (BARE) each message is one WebSocket message, so that it
+ * is known to begin there. `levels`: memory for Variants that are deeply nested. */
 static gw_godot_debugger_options options_of(gw_godot_debugger_form form)
 {
     gw_godot_options supplied = { 0 };
@@ -259,7 +259,7 @@ void godot_debugger_input_init(godot_debugger_input *input, tvbuff_t *tvb, packe
 }
 
 /* Dissects the message at the input's offset, and advances the offset to its end. If none begins there, or more
- * bytes are needed, does nothing but return the fault. */
+ * bytes are needed, only returns the fault and sets the number of bytes that are missing at least. */
 gw_fault godot_debugger_dissect(godot_debugger_input *input)
 {
     packet_info *pinfo = input->pinfo;

@@ -255,7 +255,8 @@ bool godot_debugger_has_message(packet_info *pinfo, tvbuff_t *tvb)
            (recognition.possible && gw_conversation_find(pinfo, proto_godot_debugger));
 }
 
-/* WebSocket's heuristic for the debugger. */
+/* WebSocket's heuristic for the debugger: accepts a message that has sufficient evidence, alone or together with those
+ * before it in its conversation, which has one stream (0). */
 static ws_bool dissect_over_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
 {
     gw_recognition recognition;
@@ -284,6 +285,8 @@ static char *find_stream(epan_dissect_t *dissect _U_, packet_info *pinfo, unsign
 
 /* ---- registration -------------------------------------------------------------------------------------- */
 
+/* Registers the debugger with its fields, Follow Stream and its heuristic. A WebSocket may carry texts beside the
+ * debugger's messages: they do not end the series of messages whose evidence is added up (`skips_texts`). */
 void proto_register_godot_debugger(void)
 {
     static int *const subtrees[] = { &godot_debugger_ett, &godot_debugger_ett_group };
@@ -318,6 +321,7 @@ void proto_register_godot_debugger(void)
     over_websocket.skips_texts = true;
 }
 
+/* Adds the heuristic to those of WebSocket. For TCP, godot/tcp calls the debugger. */
 void proto_reg_handoff_godot_debugger(void)
 {
     heur_dissector_add("ws", dissect_over_websocket, "Godot Remote Debugger over WebSocket", "godot_debugger_ws",

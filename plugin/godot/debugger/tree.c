@@ -164,7 +164,7 @@ static bool is_any(const gw_godot_debugger_event *event)
             event->odd & GW_GODOT_DEBUGGER_ODD_TYPE);
 }
 
-/* The value of an event as JSON, in the group of its depth; NULL: the field of JSON is not named. */
+/* The value of an event as JSON, in the group of its depth; NULL: godot_debugger.json is not referenced. */
 static gw_json *json_of(const godot_debugger_tree *layer, const gw_godot_debugger_event *event)
 {
     gw_json_fields *group = layer->json[event->depth];
@@ -415,7 +415,8 @@ void godot_debugger_tree_add(godot_debugger_tree *layer, const gw_godot_debugger
         if (summary.odd || summary.fault.fault_class)
             add_variant(layer, NULL, event);
     }
-    /* At the item of the group that begins, else at that of the message. */
+    /* At the item of the group that begins, else at that of the message. After the first value that is not shown, none
+     * is added. */
     if (event->odd && !layer->hidden_from)
         gw_add_odd_experts(layer->pinfo, layer->items[event->kind == GW_OPEN ? event->depth : 0], godot_debugger_ei.odd,
                            &gw_godot_debugger_faults, layer->experts, event->odd, start);

@@ -97,7 +97,8 @@ void godot_mp_register_analysis(void)
 
 /* ---- connections --------------------------------------------------------------------------------------------- */
 
-/* The connection of the message, which is created if it is new, as is its conversation. */
+/* The connection of the message, which is created if it is new, as is its conversation. A new connection has no number
+ * until one of its messages is accepted, and no form of either side (FORMS) until one is proven. */
 static godot_mp_connection *obtain_connection(godot_mp_position *position)
 {
     void *id = GUINT_TO_POINTER(position->connection_id);
@@ -207,7 +208,8 @@ static void keep_peer(godot_mp_connection *connection, uint8_t side, int32_t id,
 }
 
 /* On the first pass, stores that the message may be the first one of a WebSocket server, which assigns `id` to its
- * receiver: the sender is the server then. Only for the first such message of a connection. */
+ * receiver: the sender is the server then. Only for the first such message of a connection, and only with an id that a
+ * client can have, which is above the server's. */
 void godot_mp_keep_first(godot_mp_position *position, int32_t id)
 {
     if (!gw_is_first_pass(position->pinfo) || id <= GW_GODOT_MP_SERVER)
@@ -229,7 +231,7 @@ void godot_mp_keep_peer(const godot_mp_position *position, uint8_t side, int32_t
     if (!connection || !position->first_pass)
         return;
     /* The server's first message is the assigned id. If the server is identified by another message, the assignment was
-     * not captured: forget the guess. */
+     * not captured: the guess of godot_mp_keep_first() is removed, and no later message is taken for the assignment. */
     if (id == GW_GODOT_MP_SERVER && !(connection->first_frame && connection->known[side].id == GW_GODOT_MP_SERVER)) {
         for (uint8_t end = 0; connection->first_frame && end < 2; end++)
             keep_peer(connection, end, 0, 0, 0);

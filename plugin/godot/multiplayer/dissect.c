@@ -196,7 +196,7 @@ static bool call_dissectors(const godot_mp_tree *tree, proto_tree *parent, game_
     } else if (is_shared) {
         share(pinfo, SHARED_SOURCE, NULL);
         share(pinfo, SHARED_TARGET, NULL);
-        share_arguments(tree, 0);
+        share_arguments(tree, 0); /* removes all */
     }
     const char *info = before ? col_get_text(pinfo->cinfo, COL_INFO) : NULL;
     size_t length = info ? strlen(info) : 0;
@@ -216,6 +216,7 @@ static bool add_variant(const godot_mp_tree *tree, proto_tree *parent, tvbuff_t 
     /* Oddities that are accepted in a Variant here; with any other, the bytes stay bytes. */
     const uint32_t usual = GW_GODOT_ODD_STALE_PADDING | GW_GODOT_ODD_FULL_OBJECT | GW_GODOT_ODD_DUPLICATE_KEY;
     const godot_variant_request request = { .in_line = true, .wants_text = wants_text };
+    /* The generation is that of the message: it is not detected from the bytes. */
     godot_findings findings = { .generation = (gw_godot_generation)tree->message->reader.generation, .given = true };
     const gw_godot_options options = { .generation = findings.generation, .find_duplicates = true };
     unsigned length = tvb_captured_length(tvb);

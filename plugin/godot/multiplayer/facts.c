@@ -37,7 +37,8 @@ static void add_type(godot_mp_types *types, uint8_t type)
     types->count++;
 }
 
-/* Adds the parts of heads, of relays, and of messages about peers; other roles have no effect. */
+/* Adds the parts of Godot 3's heads (ids of sender and target), of relays, and of messages about peers; other roles
+ * have no effect. */
 static void add_peer_part(godot_mp_facts *facts, const gw_godot_mp_reader *reader, const gw_godot_mp_event *event)
 {
     int32_t id = (int32_t)event->number;
@@ -151,7 +152,8 @@ static void add_spawn_part(godot_mp_facts *facts, packet_info *pinfo, tvbuff_t *
     }
 }
 
-/* Adds the parts of an update of a sync: OPEN begins an update, to which all events up to its CLOSE belong. */
+/* Adds the parts of an update of a sync: OPEN begins an update, to which all events up to its CLOSE belong. The CLOSE,
+ * which has the final length, shows that the update was read completely. */
 static void add_update_part(godot_mp_facts *facts, packet_info *pinfo, const gw_godot_mp_event *event)
 {
     if (event->role == GW_GODOT_MP_ROLE_UPDATE && event->kind == GW_OPEN) {
@@ -201,7 +203,7 @@ void godot_mp_facts_add(godot_mp_facts *facts, packet_info *pinfo, tvbuff_t *tvb
         facts->offset = event->payload.offset;
     } else if (event->role == GW_GODOT_MP_ROLE_PACKET) { /* CLOSE: the packet was read completely */
         facts->spawns |= event->number == GW_GODOT_MP_SPAWN;
-    } else if (event->type != GW_GODOT_TYPES && event->encoding == GW_GODOT_MP_PLAIN) {
+    } else if (event->type != GW_GODOT_TYPES && event->encoding == GW_GODOT_MP_PLAIN) { /* an ordinary Variant */
         facts->values += reader->value.values;
     }
     facts->roles |= UINT64_C(1) << event->role;

@@ -40,7 +40,7 @@ static void add_frame(const godot_mp_tree *tree, proto_tree *parent, int hf, uin
         gw_add_frame_link(parent, hf, frame);
 }
 
-/* The time from an earlier packet to this one. A copy of a message has none: the receiver used the first one. */
+/* Adds the time from an earlier packet to this one, but not to a copy of a message: the receiver used the first one. */
 static void add_time_since(const godot_mp_tree *tree, proto_tree *parent, int hf, const nstime_t *earlier)
 {
     if (tree->is_wanted && !tree->message->position.repeated)
@@ -81,7 +81,7 @@ static const char *extent_of_search(const godot_mp_tree *tree)
     return gw_is_later_pass(tree->pinfo) ? "in the capture" : "so far";
 }
 
-/* Reports "No packet in the capture requested this confirmation", for `action` "requested this confirmation". */
+/* Reports "No packet in the capture requested this confirmation" (`action`: from "requested" on), and `consequence`. */
 static void add_unseen(const godot_mp_tree *tree, proto_item *item, expert_field *expert, const char *action,
                        const char *consequence)
 {
@@ -125,8 +125,8 @@ static void add_undefined(const godot_mp_tree *tree, proto_item *item, const god
         add_unseen(tree, item, &godot_mp_ei.path_unknown, "defines this path id", consequence);
 }
 
-/* Reports that no node with the net id is spawned before the message: one expert info for each id, in its first
- * frame. */
+/* Reports that no node with the net id is spawned before the message: one expert info for each id, in its first frame.
+ * `expert` and `action` (of add_unseen()): if no packet after the message spawns it either. */
 static void add_not_spawned(const godot_mp_tree *tree, proto_item *item, const godot_mp_found_spawn *spawn,
                             expert_field *expert, const char *action)
 {
@@ -137,7 +137,7 @@ static void add_not_spawned(const godot_mp_tree *tree, proto_item *item, const g
         add_unseen(tree, item, expert, action, "");
 }
 
-/* The first sender of the message, within a sentence. */
+/* The text, within a sentence, for the peer that sent the message: of a relayed one, the client that sent it first. */
 static const char *sender_of(const godot_mp_tree *tree)
 {
     const char *sender = godot_mp_from(tree->message, GODOT_MP_IN_SENTENCE);
@@ -536,8 +536,8 @@ void godot_mp_findings_add(godot_mp_tree *tree, const gw_godot_mp_event *event, 
 
 /* ---- one message --------------------------------------------------------------------------------------- */
 
-/* True if the peers are the first items after the command, or before their ids: the message has a packet or a head of
- * Godot 3. Other messages are about a peer, and are described best by their own items. */
+/* True if the items of sender and receiver precede the other items: the message has a packet, or a head of Godot 3 with
+ * their ids. In other messages, which are about a peer, their own items come first. */
 static bool begins_with_ends(const godot_mp_facts *facts)
 {
     return facts->has_head || godot_mp_has(facts->roles, GW_GODOT_MP_ROLE_PACKET);

@@ -81,7 +81,8 @@ static void add_text(const godot_mp_json *json, gw_json *text, const char *name,
 
 /* ---- values ---------------------------------------------------------------------------------------------- */
 
-/* Writes the value of an event at the end of a list. */
+/* Writes the value of an event at the end of a list, by its encoding: PLAIN is a Variant; half floats (HALVES) are
+ * converted to one; a compressed bool or int has no header of a Variant. */
 static void add_value(const godot_mp_json *json, json_list *list, const gw_godot_mp_event *event)
 {
     packet_info *pinfo = json->tree->pinfo;
@@ -140,8 +141,9 @@ static void add_update(godot_mp_json *json)
     begin_list(json, &json->values);
 }
 
-/* Adds an event that is an update, custom data or a value; the other parts of a message are in its facts. The data of a
- * RAW message is a value if `variant`, its bytes, is not NULL. */
+/* Adds an event that is an update, custom data or a value; the other parts of a message are in its facts. A value has
+ * the type of a Variant; other events have GW_GODOT_TYPES in its place. `name`: of the value's property; NULL: not
+ * known. `variant`: the data of a RAW message, if it is a Variant; else NULL. */
 void godot_mp_json_add(godot_mp_json *json, const gw_godot_mp_event *event, const char *name, tvbuff_t *variant)
 {
     const godot_mp_tree *tree = json->tree;
@@ -258,6 +260,7 @@ static void add_nodes(godot_mp_json *json, gw_json *text)
     default: /* SYNC */
         if (json->is_in_update)
             add_update(json); /* its end could not be read */
+        /* The node of the only update is that of the message, too. */
         if (json->updates.count == 1 && godot_mp_has(facts->updates[0].roles, GW_GODOT_MP_ROLE_NET_ID))
             add_text(json, text, "node", godot_mp_path_of_update(tree, godot_mp_update_at(tree, 0)));
         add_list(text, "updates", &json->updates);
@@ -390,8 +393,9 @@ static void add_common_members(const godot_mp_tree *tree, gw_json *text, bool ha
         gw_json_add_time(text, "way_time", &origin->way_time);
 }
 
-/* Writes the message from its facts, findings and lists, and adds it to the tree. `first_finding`: of the message, in
- * the packet. */
+/* Writes the message from its facts, findings and lists, and adds it to the tree. An exported or recorded message
+ * (`origin`) has no datagram of ENet: add_common_members() adds the members of its carrier. `first_finding`: index of
+ * the message's first finding among those of the packet. */
 void godot_mp_json_end(godot_mp_json *json, unsigned first_finding)
 {
     const godot_mp_tree *tree = json->tree;

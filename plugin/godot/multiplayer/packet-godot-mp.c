@@ -93,7 +93,8 @@ static ws_bool dissect_over_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_t
 typedef enum channel_result { CHANNEL_DECLINED, CHANNEL_DAMAGED, CHANNEL_ACCEPTED } channel_result;
 
 /* Dissects a message of a data channel. `heuristic`: NULL if a user selected multiplayer. Channels other than the
- * engine's are recognized separately, by their stream. */
+ * engine's are recognized separately, by their stream; the carrier has its number plus 1, since 0 stands for the
+ * engine's channels. */
 static channel_result dissect_data_channel(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, gw_heuristic *heuristic)
 {
     const godot_mp_channel channel = godot_mp_find_channel(pinfo, tvb);
@@ -192,8 +193,9 @@ static bool read_exported(tvbuff_t *tvb, proto_tree *parent, godot_mp_carrier *c
     return true;
 }
 
-/* Dissects a message that File > Export PDUs to File or tshark -U wrote, or the game itself. Everything in it is known
- * to be a message: there is no heuristic. */
+/* Dissects a message that File > Export PDUs to File or tshark -U wrote, or the game itself: the headers of the two
+ * differ, and that of a recording is tried first. Everything in it is known to be a message: there is no heuristic.
+ * Returns 0 if the bytes begin with neither header. */
 static int dissect_exported(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
 {
     enet_message enet;
@@ -208,7 +210,8 @@ static int dissect_exported(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
            GODOT_MP_EXPORT_HEADER;
 }
 
-/* Called for each DISCONNECT of ENet: adds an expert info to one that the auth_timeout of SceneMultiplayer caused. */
+/* Called for each DISCONNECT of ENet: adds an expert info to one that the auth_timeout of SceneMultiplayer caused. If
+ * the sender has begun the authentication, this is certain; else it only may have, as its text says. */
 static void add_disconnect(packet_info *pinfo, proto_item *item, const enet_disconnect *disconnect)
 {
     godot_mp_position position = { .conversation = disconnect->conversation,
@@ -255,6 +258,7 @@ void proto_register_godot_mp(void)
     godot_mp_register_dissection(proto_godot_mp);
     gw_heuristic_init_nested(&over_enet);
     gw_heuristic_init_nested(&over_websocket);
+    /* Games may send texts such as JSON over the same WebSocket: the evidence before them still counts. */
     over_websocket.skips_texts = true;
     gw_heuristic_init_nested(&over_webrtc);
 }

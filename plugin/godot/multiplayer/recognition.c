@@ -121,9 +121,10 @@ static gw_godot_mp_form find_form(const godot_mp_position *position)
     return godot_mp_find_proven_form(position, position->side ^ 1U);
 }
 
-/* Adds the evidence of a message to its direction. Returns the form that the messages up to this one prove, FORMS if
- * they prove none. `other_side`: the proven form of the other direction, or FORMS. Of two consecutive messages with the
- * same evidence, as a repeated message has it, only one counts. */
+/* Adds the evidence of a message to the lead of its direction, which is positive for Godot 3 and negative for Godot 4.
+ * Returns the form that the messages up to this one prove, FORMS if they prove none. `other_side`: the proven form of
+ * the other direction, or FORMS. Of two consecutive messages with the same evidence, as a repeated message has it, only
+ * one counts. */
 static gw_godot_mp_form add_evidence(godot_mp_direction *direction, gw_godot_mp_form other_side,
                                      const weighed_message *weighed)
 {
@@ -220,8 +221,7 @@ static gw_godot_mp_form preferred_form(const godot_mp_message *message, const we
     const godot_mp_position *position = &message->position;
     gw_godot_mp_form proven = godot_mp_find_proven_form(position, position->side);
     gw_godot_mp_form other = godot_mp_find_proven_form(position, position->side ^ 1U);
-    /* The direction's lead includes an archived message; the lead of one that is weighed for the first time is
-     * added. */
+    /* The direction's lead already includes an archived message; that of a new message is added. */
     int32_t lead = (position->connection ? position->connection->directions[position->side].lead : 0) +
                    (position->archived ? 0 : weighed->lead);
     if (proven != GW_GODOT_MP_FORMS)
@@ -305,8 +305,9 @@ typedef struct series_sources {
     side_sources sides[2];
 } series_sources;
 
-/* The sources of this series, which are stored by its address. The conversation's next series has the same address, but
- * another number: the sources of the series before are dropped. */
+/* The sources that the messages of this series have. A series consists of the messages of a conversation whose evidence
+ * is added up until it is sufficient. Its sources are stored by its address. The conversation's next series has the
+ * same address, but another number: the sources of the series before are dropped. */
 static series_sources *obtain_sources(const gw_series *series)
 {
     series_sources *sources = (series_sources *)wmem_map_lookup(godot_mp_current.sources, series);
@@ -319,7 +320,8 @@ static series_sources *obtain_sources(const gw_series *series)
     return sources;
 }
 
-/* A client sends only its own id, and never receives it: false if both sides relay, or one relays messages of the
+/* True if this side may send a message with this source. Only a server relays: its messages have several sources. A
+ * client sends only its own id, and never receives it: false if both sides relay, or one relays messages of the
  * other. */
 static bool may_have_source(const series_sources *sources, uint8_t side, uint32_t source)
 {
@@ -328,10 +330,10 @@ static bool may_have_source(const series_sources *sources, uint8_t side, uint32_
     return source != receiver->source && !(relays && receiver->relays);
 }
 
-/* Adds the message to its series; true if the series has enough evidence to accept it. Evidence counts only when two
- * consecutive messages of a side name the same source: in other protocols, this field is often a counter. The series
- * adds up the bits of all messages; therefore its threshold is higher by the bits that do not count. `source`: 0 for a
- * message without one. */
+/* Adds the message to its series (see above); true if the series has enough evidence to accept it. Evidence counts only
+ * when two consecutive messages of a side name the same source: in other protocols, this field is often a counter. The
+ * series adds up the bits of all messages; therefore its threshold is higher by the bits that do not count. `source`: 0
+ * for a message without one. */
 static bool extend_series(const godot_mp_message *message, const gw_recognition *recognition, uint32_t source)
 {
     gw_heuristic *heuristic = message->carrier->heuristic;
@@ -347,8 +349,7 @@ static bool extend_series(const godot_mp_message *message, const gw_recognition 
         gw_heuristic_end_series(heuristic, pinfo, stream);
         sources = NULL;
     }
-    /* 2. The same source again: the bits that wait count, and the bits of this message. Another source: its bits
-     * wait. */
+    /* 2. The same source again: its waiting bits count, and those of this message. A new source: its bits wait. */
     if (sources && source && sources->sides[side].source == source) {
         sources->open -= sources->sides[side].waiting;
         sources->sides[side].waiting = 0;
@@ -359,8 +360,7 @@ static bool extend_series(const godot_mp_message *message, const gw_recognition 
         threshold += sources->open;
     if (gw_heuristic_accepts(heuristic, pinfo, message->tvb, recognition, stream, threshold))
         return true;
-    /* 3. The series may have begun with this message, also for other reasons than its source. From a new source, the
-     *    bits that this message has added to the series wait. */
+    /* 3. The series may have begun with this message. From a new source, the bits that it added to the series wait. */
     series = source ? gw_heuristic_find_series(heuristic, pinfo, stream) : NULL;
     sources = series ? obtain_sources(series) : NULL;
     if (!sources || sources->sides[side].source == source)
@@ -481,7 +481,8 @@ static bool is_accepted(const godot_mp_position *position)
 }
 
 /* Reads a message of an accepted connection whose form is known, and numbers it. False: the connection or the form is
- * not known, or the message is not possible in that form; it is recognized by its evidence then. */
+ * not known, the message is not possible in that form, or its channel is recognized separately (carrier->stream); it is
+ * recognized by its evidence then. */
 static bool read_in_known_form(godot_mp_message *message)
 {
     const godot_mp_carrier *carrier = message->carrier;
@@ -514,8 +515,7 @@ static void keep_unreadable(godot_mp_message *message)
         !is_accepted(&message->position))
         return;
     read_events(message, form);
-    /* With known ids it is shown as damaged; else it may be another format, and is stored to be reported as not
-     * read. */
+    /* With known ids it is shown as damaged; else it may be another format, and is reported as not read. */
     if (bits_of_head(message) >= KNOWN_BITS)
         gw_damaged_keep_known(&carrier->heuristic->damaged, message->pinfo, message->tvb);
     else if (message->position.first_pass &&
@@ -528,9 +528,9 @@ static void keep_unreadable(godot_mp_message *message)
     }
 }
 
-/* True if a declined message is read all the same, since it may contain definitions that a later message needs. A
- * server's first message over WebRTC in Godot 4, whose ids the transport does not have, is no evidence, but shows who
- * the server is: a peer joined. */
+/* True if a declined message is read all the same, for definitions that a later message needs: one with evidence, or in
+ * a connection with other messages, unless its channel is recognized separately. A server's first message over WebRTC
+ * in Godot 4, whose ids the transport does not have, is no evidence, but shows the server: a peer joined. */
 static bool may_have_definitions(const godot_mp_message *message, const gw_recognition *recognition)
 {
     bool is_separate = message->carrier->heuristic && message->carrier->stream;

@@ -234,7 +234,8 @@ static void count_connection(const godot_mp_message *message)
 
 /* ---- the taps ------------------------------------------------------------------------------------------ */
 
-/* Passes a message to the statistics, Follow Stream and the flow graph, as far as they are open. */
+/* Passes a message to the table of connections, Follow Stream, the flow graph and the tree, as far as they are open.
+ * `line`: as in the Info column; NULL: it was not needed. */
 void godot_mp_tap(const godot_mp_tree *tree, const char *line)
 {
     packet_info *pinfo = tree->pinfo;
@@ -309,8 +310,9 @@ static const char *const groups[GROUPS] = {
     [SENDER_BYTES] = "Bytes by sender",
 };
 
-/* The row of a node or a property. A row with rows below it must not have the title of a group: "./Messages" is the
- * same node as "Messages". The titles of Variants have a "by". */
+/* The title of the row of a node or a property. A row with rows below it must not have the title of a group: such a
+ * name gets "./" in front, since "./Messages" is the same node as "Messages". The groups of Variants, in the same tree,
+ * have titles with "by". */
 static const char *row_of(wmem_allocator_t *scope, const char *name)
 {
     bool is_title = strstr(name, " by ") != NULL;
@@ -395,6 +397,7 @@ static void count_message(stats_tree *tree, packet_info *pinfo, const message_su
     if (summary->command == GW_GODOT_MP_CALL || summary->command == GW_GODOT_MP_SET) {
         const char *node = row_of(pinfo->pool, summary->path ? summary->path : "an unknown path");
         print_method(row, summary);
+        /* Three levels: the group, below the root (0); the method; the node, which has no rows below it. */
         int group = avg_stat_node_add_value_int(tree, groups[CALLS], 0, true, (int)summary->bytes);
         int method = avg_stat_node_add_value_int(tree, row, group, true, (int)summary->bytes);
         avg_stat_node_add_value_int(tree, node, method, false, (int)summary->bytes);
@@ -462,9 +465,9 @@ static uint32_t remove_from_row(frame_bytes *frame, rest_row row, uint32_t bytes
     return removed;
 }
 
-/* Removes bytes of a message or a command from the frame. Those that the frame does not have were in segments of TCP,
- * or fragments of IP, before it. These may have no message, or the end of the message before. Returns how many there
- * were: all, if the tree has no filter. */
+/* Removes bytes of a message or a command from the frame's headers. Those that the frame does not have were in segments
+ * of TCP, or fragments of IP, before it: in NO_MESSAGE or, if that frame also had the end of a message, in HEADERS.
+ * Returns how many there were: all, if the tree has no filter. */
 static uint32_t remove_bytes(frame_bytes *frame, uint32_t bytes)
 {
     uint32_t in_frame = MIN(bytes, frame->left);
@@ -497,7 +500,7 @@ static tap_packet_status count_frame(stats_tree *tree, packet_info *pinfo, epan_
         if (rows_of_commands[i] != HEADERS) /* what stays in HEADERS needs no change */
             change_row(&frame, rows_of_commands[i], (int)remove_bytes(&frame, enet->commands[i]));
 
-    /* 2. Messages of multiplayer; those of ENet are among its messages. */
+    /* 2. Messages of multiplayer; those of ENet are among its messages. Step 1 has counted repeated ones of ENet. */
     uint32_t others = enet ? enet->messages : documents, others_in_fragments = enet ? enet->reassembled : 0;
     for (; summary; summary = summary->next) {
         uint32_t *all = summary->in_fragments ? &others_in_fragments : &others;

@@ -264,7 +264,7 @@ static proto_item *add_value(godot_mp_tree *tree, const gw_godot_mp_event *event
         proto_item_set_generated(name);
         gw_append_text(name, " (by path, not proven)");
     }
-    /* The Variant's own items report its oddities, except that the receiver rejects a typed null. */
+    /* The oddities of the Variant (ODD_VALUE) are reported at its own items; here, a typed null, which is rejected. */
     add_oddities(tree, event, item, event->odd & ~(uint32_t)GW_GODOT_MP_ODD_VALUE);
     return item;
 }
@@ -273,7 +273,7 @@ static proto_item *add_value(godot_mp_tree *tree, const gw_godot_mp_event *event
 
 /* Begins a packet: its parts are one depth below its event. The head of a packet that relays another one has a subtree
  * of its own; the parts of the innermost packet, whose command is the message's, are below the message, as if it were
- * not relayed. */
+ * not relayed. Oddities are reported at the command; those of a relay, at the item of the protocol. */
 static void open_packet(godot_mp_tree *tree, const gw_godot_mp_event *event)
 {
     bool is_relay = event->number == GW_GODOT_MP_SYSTEM && event->depth < tree->message->facts.depth;

@@ -48,7 +48,7 @@ void godot_remote_fs_export(packet_info *pinfo, const void *connection, const gw
 
 /* ---- the files ----------------------------------------------------------------------------------------- */
 
-/* Drops the bytes and the path: no file of the connection is expected. */
+/* Frees the bytes and the path. The content that follows is ignored until the next size begins a file. */
 static void end_file(exported_file *file)
 {
     if (file->bytes)
@@ -65,7 +65,8 @@ static void free_file(void *file)
     g_free(file);
 }
 
-/* Starts a file, or the list, with the size in `part`. One that is too large is not expected: its `bytes` are NULL. */
+/* Starts a file, or the list of files, with the size in `part`: of the list, its compressed size, after its
+ * uncompressed one in file->list_size. If it is too large, its `bytes` remain NULL, and its content is ignored. */
 static void begin_file(exported_file *file, const exported_part *part, bool is_list)
 {
     end_file(file);
@@ -80,7 +81,8 @@ static void begin_file(exported_file *file, const exported_part *part, bool is_l
         file->path = part->path ? g_strdup(part->path) : g_strdup_printf("file %u", part->event.index);
 }
 
-/* Replaces the bytes of the list by the decompressed ones; false: they are not a list of the declared size. */
+/* Replaces the bytes of the list, which Zstandard compressed, by the decompressed ones. False, and the bytes remain, if
+ * they cannot be decompressed or do not have the declared size. */
 static bool decompress(exported_file *file)
 {
     uint8_t part[1U << 15];

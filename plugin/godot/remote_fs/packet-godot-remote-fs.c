@@ -178,8 +178,8 @@ static remote_fs_connection *connection_of(packet_info *pinfo, tvbuff_t *tvb)
     return connection;
 }
 
-/* On the first pass: stores the path of each file in the list of files, if it is sent: of a file without a time,
- * which was removed, no content follows. Events are a path and then its time, for each file. */
+/* On the first pass, for an event of the list of files, which has a path and then its time for each file: stores the
+ * path if its content will be sent. A file with time 0 was removed: it has no content. */
 static void keep_path(remote_fs_connection *connection, tvbuff_t *tvb, const gw_godot_remote_fs_event *event)
 {
     if (event->role == GW_GODOT_REMOTE_FS_ROLE_PATH)
@@ -343,7 +343,8 @@ static void end_json(const remote_fs_tree *layer, unsigned first_finding)
 
 /* ---- segments ------------------------------------------------------------------------------------------ */
 
-/* Reads the values of a segment from the state before it: each goes to the connection, to the tree, and to the line. */
+/* Reads the values of a segment, from the `state` of the direction before it. Adds each value to the tree, the JSON,
+ * the exported files and the line, and stores the paths of files in the connection. */
 static void dissect_values(const godot_segment *segment, remote_fs_connection *connection, remote_fs_tree *layer,
                            const gw_godot_remote_fs_state *state, gw_text *line)
 {
@@ -366,7 +367,7 @@ static void dissect_values(const godot_segment *segment, remote_fs_connection *c
         add_value(layer, &event, path);
         if (layer->json)
             add_value_json(layer, &event, path);
-        if (!gw_is_quoted(segment->pinfo))
+        if (!gw_is_quoted(segment->pinfo)) /* the bytes that an ICMP error quotes are no part of a file */
             godot_remote_fs_export(segment->pinfo, connection, &event, bytes, path);
         if (line->length)
             gw_text_string(line, ", ");
@@ -418,7 +419,7 @@ static int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *
         state.side = connection->game == gw_sender_side(pinfo) ? GW_GODOT_REMOTE_FS_GAME : GW_GODOT_REMOTE_FS_EDITOR;
         dissect_values(&segment, connection, &layer, &state, &line);
     } else {
-        /* Segments before this one are missing. */
+        /* Segments before this one are missing, or an ICMP error quotes a connection that is not in the capture. */
         proto_item *item = proto_tree_add_item(layer.tree, godot_remote_fs_hf.undecoded, segment.tvb, 0, -1, ENC_NA);
         gw_add_finding(pinfo, item, &godot_remote_fs_ei.unseen);
         add_undecoded_json(&layer, 0);
@@ -435,8 +436,9 @@ static int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *
 
 /* ---- recognition --------------------------------------------------------------------------------------- */
 
-/* Sets `segment` to the bytes after the beginning in the segments before them, and `recognition` to their evidence. A
- * part of the magic and the version is possible only where a connection begins, or after another part. */
+/* Sets `segment` to the bytes that TCP passed, joined with the parts of the magic and the version in the segments
+ * before them, and `recognition` to their evidence. Bytes that are only a part of magic and version have no bits of
+ * evidence: they are possible only where a connection begins, or after another part. */
 static void recognize(godot_segment *segment, tvbuff_t *tvb, packet_info *pinfo, const void *data,
                       gw_recognition *recognition)
 {
@@ -455,8 +457,8 @@ bool godot_remote_fs_may_begin(tvbuff_t *tvb, packet_info *pinfo, const void *da
     return recognition.possible;
 }
 
-/* TCP's heuristic. The engine sends each letter of the magic and the version in a segment of its own: these are kept
- * until all are there. The evidence: gw_godot_remote_fs_recognize(). */
+/* TCP's heuristic. The engine sends each letter of the magic and the version in a segment of its own: these are stored
+ * until all are there. The evidence: gw_godot_remote_fs_recognize(); stream number 0: a connection has only one. */
 static ws_bool dissect_over_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     godot_segment segment;

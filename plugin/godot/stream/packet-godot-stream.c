@@ -193,12 +193,13 @@ static const char *add_packet(const godot_stream_input *input, proto_tree *tree,
 static const char *add_message(godot_stream_input *input, const gw_godot_stream_event *event, tvbuff_t *variant,
                                const godot_findings *findings)
 {
-    const gw_span payload = event->payload;
+    const gw_span payload = event->payload; /* without the bytes after a Variant, the padding */
     proto_item *item = gw_add_protocol(input->parent, input->pinfo, proto_godot_stream, input->tvb,
                                        event->header.offset, (int)(gw_span_end(event->padding) - event->header.offset));
     proto_tree *tree = proto_item_add_subtree(item, godot_stream_ett);
     gw_add_odd_experts(input->pinfo, item, godot_stream_ei.odd, &gw_godot_stream_faults, input->experts, event->odd,
                        payload.offset);
+    /* Unknown bytes have no length before them, nor has a message over WebSocket. */
     if (event->role != GW_GODOT_STREAM_ROLE_UNKNOWN && event->header.length) {
         bool is_big = event->order == GW_GODOT_STREAM_BIG;
         gw_add_span(tree, godot_stream_hf.length, input->tvb, event->header,
@@ -231,8 +232,9 @@ static const char *add_message(godot_stream_input *input, const gw_godot_stream_
     return line;
 }
 
-/* Dissects one message, or unknown bytes, of a stream: what it says about the Godot generation and is kept, then its
- * items, its line, and its line in Follow Stream. */
+/* Dissects one message, or unknown bytes, of a stream: determines the Godot generation of its Variant and counts the
+ * Variant, then adds the items, the line in the Info column and the line in Follow Stream. `protocol`: of the
+ * connection, the stream's or the debugger's. `first_finding`: number of the packet's findings before the message. */
 void godot_stream_dissect(godot_stream_input *input, const gw_godot_stream_event *event, int protocol,
                           unsigned first_finding)
 {
@@ -246,7 +248,8 @@ void godot_stream_dissect(godot_stream_input *input, const gw_godot_stream_event
     godot_findings findings = { .generation = GW_GODOT_ANY };
 
     /* A packet that is not a Variant may be one of the game's own format, or a Variant that is damaged:
-     * common/recognition/damaged.h. Streams have no other dissectors. */
+     * common/recognition/damaged.h. Streams have no other dissectors.
+     * Stream number 0: a connection has only one. */
     if (is_variant) {
         variant = gw_subset_of(input->tvb, span);
         gw_damaged_keep(&damaged, pinfo, variant, 0, godot_variant_weigh);
@@ -299,7 +302,8 @@ static int dissect_in_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *t
 }
 
 /* WebSocket's heuristic. Accepts Variants, and damaged messages that are like the Variants of the conversation
- * (common/recognition/damaged.h). A message of the debugger is a Variant too, and is declined for the debugger's heuristic. */
+ * (common/recognition/damaged.h). A message of the debugger is a Variant too, and is declined for the debugger's
+ * heuristic. Stream number 0: a WebSocket connection has only one. */
 static ws_bool dissect_over_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     gw_recognition recognition;

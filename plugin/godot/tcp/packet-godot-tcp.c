@@ -40,14 +40,15 @@ typedef struct stream_orders {
     wmem_tree_t *sides[2];
 } stream_orders;
 
-/* The order that was stored last in the frames up to this one. `orders`: of a side; may be NULL. */
+/* The byte order that was stored last in the frames up to `frame`. `orders`: of a side; may be NULL. */
 static gw_godot_stream_order order_up_to(wmem_tree_t *orders, uint32_t frame)
 {
     return orders ? (gw_godot_stream_order)GPOINTER_TO_UINT(wmem_tree_lookup32_le(orders, frame))
                   : GW_GODOT_STREAM_ANY_ORDER;
 }
 
-/* The options for reading the sender's stream, from preferences and the frames before this one. */
+/* The options for reading the sender's stream: byte order of the lengths and Godot generation, from preferences and the
+ * frames before this one. */
 static gw_godot_stream_options stream_options(packet_info *pinfo)
 {
     const stream_orders *orders = (const stream_orders *)gw_conversation_find(pinfo, proto_godot_stream);
@@ -59,7 +60,7 @@ static gw_godot_stream_options stream_options(packet_info *pinfo)
         options.last_order = order_up_to(orders->sides[gw_sender_side(pinfo)], pinfo->num - 1);
     if (options.generation == GW_GODOT_ANY)
         options.generation = godot_generation_find(pinfo).proven;
-    godot_generation_set_levels(&supplied);
+    godot_generation_set_levels(&supplied); /* memory for the nested values of Variants */
     options.levels = supplied.levels;
     options.level_count = supplied.level_count;
     return options;
@@ -123,6 +124,7 @@ static int dissect_stream(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent,
         const gw_fault *fault = &reader.fault;
         /* The length of the message is certain: so is the number of bytes that it lacks. */
         bool is_certain = fault->code == GW_GODOT_STREAM_FAULT_VALUE_TRUNCATED && !reader.is_uncertain;
+        /* MESSAGE_TRUNCATED: no message has begun in the bytes, so that the number of requests is limited. */
         if (godot_segment_may_request(&segment, fault->offset,
                                       is_certain ? (uint32_t)fault->needed : DESEGMENT_ONE_MORE_SEGMENT,
                                       fault->code == GW_GODOT_STREAM_FAULT_MESSAGE_TRUNCATED))
@@ -151,8 +153,9 @@ typedef struct debugger_session {
     bool in_step;              /* the bytes before the offset were read as messages */
 } debugger_session;
 
-/* Reads a Variant outside of a message, or other bytes; false if more bytes are needed, or none are left. `fault`: the
- * reason why they are not a message. */
+/* Dissects a Variant outside of a message, or other bytes, of a debugger's connection, whose lengths are always
+ * little-endian. False if dissection of the segment ends: more bytes are needed, or a fault was added. `fault`: the
+ * reason why the bytes are not a message. */
 static bool dissect_other(debugger_session *session, const gw_fault *fault)
 {
     godot_debugger_input *input = &session->messages;
@@ -197,16 +200,18 @@ static bool dissect_other(debugger_session *session, const gw_fault *fault)
     return true;
 }
 
-/* Reads the message or other bytes at the offset; false if more bytes are needed. */
+/* Dissects the message or other bytes at the offset, and sets the offset after them. False if dissection of the segment
+ * ends: more bytes are needed, or a fault was added. */
 static bool dissect_next(debugger_session *session)
 {
     godot_debugger_input *input = &session->messages;
     input->options.is_synchronized = session->in_step;
     gw_fault fault = godot_debugger_dissect(input);
 
-    /* A message is read from its start each time. The remaining length of an Array is known; a Godot 3 message,
-     * which consists of many Variants, lacks at least input->missing bytes. If other bytes precede the message, TCP
-     * may pass them again: then at most once per segment. */
+    /* A message is read from its start each time, so that for a long one all missing bytes are requested at once: the
+     * remaining length of an Array is known; a Godot 3 message, which consists of many Variants, lacks at least
+     * input->missing bytes. If other bytes precede the message, TCP may pass them again: then it is requested segment
+     * by segment. */
     if (fault.fault_class == GW_FAULT_TRUNCATED) {
         bool is_first = fault.offset <= session->segment.in_front; /* among the bytes that TCP passed */
         bool is_long = is_first && input->length - fault.offset >= LONG_MESSAGE;
@@ -275,7 +280,8 @@ typedef struct debugger_candidate {
     bool may_begin; /* a message of Godot 3, which consists of many Variants, often each in a separate segment */
 } debugger_candidate;
 
-/* Sets the candidate to the segment, joined with the beginning before it, and its evidence. */
+/* Sets the candidate to the segment, joined with the beginning of a message in the segments before it, and its
+ * evidence. `is_flat`: the message has the form of Godot 3, a sequence of Variants. */
 static void weigh_candidate(debugger_candidate *candidate, tvbuff_t *tvb, packet_info *pinfo, const void *data)
 {
     const gw_godot_debugger_options options = { .form = GW_GODOT_DEBUGGER_STREAM };
@@ -288,7 +294,8 @@ static void weigh_candidate(debugger_candidate *candidate, tvbuff_t *tvb, packet
 }
 
 /* TCP's heuristic for the debugger. On the ports of the editor the port is evidence as well: one message with a known
- * name is enough and, if it is known that the connection begins with it, the name of a message of Godot 3 alone. */
+ * name is enough and, if it is known that the connection begins with it, the name of a message of Godot 3 alone.
+ * Elsewhere the evidence in the messages must be sufficient by itself; stream number 0: a connection has only one. */
 static ws_bool dissect_debugger_over_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     debugger_candidate candidate;
@@ -355,7 +362,7 @@ static int dissect_stream_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *
         !may_be_session(pinfo, tvb, data))
         return dissect_stream(tvb, pinfo, tree, data);
     weigh_candidate(&candidate, tvb, pinfo, data);
-    if (candidate.recognition.bits >= GW_RECOGNIZED_ALONE) {
+    if (candidate.recognition.bits >= GW_RECOGNIZED_ALONE) { /* one message is sufficient evidence of the debugger */
         gw_conversation_pin(pinfo, session_handle);
         return dissect_session(tvb, pinfo, tree, data);
     }

@@ -184,7 +184,7 @@ static void *copy_row(void *to, const void *from, size_t length)
     return gw_copy_row(to, from, length, 2);
 }
 
-/* Frees the texts of a row, for Wireshark's table. */
+/* Frees the two strings of a row, for Wireshark's table. */
 static void free_row(void *row)
 {
     gw_free_row(row, 2);

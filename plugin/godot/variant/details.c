@@ -225,7 +225,8 @@ static void add_id(const godot_walk *walk, proto_tree *tree, int hf, uint32_t at
 /* ---- containers ---------------------------------------------------------------------------------------- */
 
 /* Adds the type that a typed container declares, if any: a built-in type, or the name of a class or script, in which
- * invalid UTF-8 is replaced. `which`: 0 for an array's elements or a dictionary's keys, 1 for a dictionary's values. */
+ * invalid UTF-8 is replaced (GW_GODOT_ODD_UTF8). Only Godot 4 has typed containers. `which`: 0 for an array's elements
+ * or a dictionary's keys, 1 for a dictionary's values. */
 static void add_declaration(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event, uint32_t which,
                             int hf)
 {
@@ -255,6 +256,7 @@ static void add_container(const godot_walk *walk, proto_tree *tree, const gw_god
         add_declaration(walk, tree, event, 1, godot_hf.value_type);
     }
     add_count(walk, tree, event);
+    /* The count of an Array or Dictionary has a bit for shared containers, in Godot 2. */
     if (event->type != GW_GODOT_OBJECT && gw_le32(walk->bytes + count_offset) & GW_GODOT_COUNT_SHARED &&
         is_needed(walk, godot_hf.shared))
         proto_tree_add_boolean(tree, godot_hf.shared, walk->tvb, (int)count_offset, 4, 1);
@@ -393,8 +395,8 @@ static const char *step_to(godot_path *path, const gw_godot_event *event, const 
 
 /* ---- texts --------------------------------------------------------------------------------------------- */
 
-/* Adds a generated item "Path: …" with the text, which is shortened if it is longer than the packet's limit for texts
- * allows. */
+/* Adds a generated item "Path: …" with the text, which is shortened to GODOT_SHORTEST_TEXT bytes if it is longer than
+ * the rest of the packet's limit for texts. Its length is then subtracted from the limit. */
 static void add_text(godot_walk *walk, proto_tree *tree, int hf, gw_span span, const char *string)
 {
     char shortened[GODOT_SHORTEST_TEXT], label[ITEM_LABEL_LENGTH];
@@ -430,7 +432,7 @@ static void add_short_path(godot_walk *walk, proto_tree *tree, gw_span span, con
 }
 
 /* Adds the short path of component `i` of a value, as in position.x, and the fields that a user configured for it.
- * `path`: of the value. */
+ * `path`: of the value, whose short path add_texts() has stored in walk->short_path. */
 static void add_component(godot_walk *walk, proto_tree *tree, const gw_godot_event *event, const char *path, uint32_t i)
 {
     gw_godot_type type = (gw_godot_type)event->type;

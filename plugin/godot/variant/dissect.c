@@ -112,7 +112,8 @@ void godot_variants_add_as(godot_variants *variants, proto_tree *tree, const god
                                  .offset = request->offset,
                                  .bare_objects = request->bare_objects };
     godot_generation_set_levels(&options);
-    /* Duplicate keys were searched for when the generation was determined, up to the first fault. */
+    /* Duplicate keys were searched for when the generation was determined, up to the first fault: the search is
+     * repeated only if it found one, or if there is a fault. */
     options.find_duplicates = findings->summary.odd & GW_GODOT_ODD_DUPLICATE_KEY || findings->summary.fault.fault_class;
     if (request->in_line) {
         godot_walk_read(variants, tree, request, &options, result);

@@ -35,7 +35,7 @@ godot_generation_state godot_generation_find(packet_info *pinfo)
     return (godot_generation_state){ .proven = GW_GODOT_ANY, .readers = GW_GODOT_ALL_GENERATIONS };
 }
 
-/* The generation if there is only one, else GW_GODOT_ANY. */
+/* The generation if only its bit, of GW_GODOT_GENERATION_BIT(), is set in `generations`; else GW_GODOT_ANY. */
 static gw_godot_generation only_one(uint8_t generations)
 {
     for (unsigned generation = GW_GODOT_2; generation <= GW_GODOT_4; generation++)
@@ -54,8 +54,9 @@ static godot_generation_state *obtain_state(packet_info *pinfo)
     return state;
 }
 
-/* Sets the readers, as the effect of this frame. What was known before the frame is kept too: guess_as_deciding() uses
- * it on later passes. A frame may reduce the readers several times. */
+/* Sets the readers, the generations that can read all packets of the conversation, after they were reduced by this
+ * frame. The readers before the frame are stored too: guess_as_deciding() uses them on later passes. A frame may reduce
+ * the readers several times. */
 static void reduce_readers(godot_generation_state *state, const packet_info *pinfo, uint8_t readers)
 {
     if (state->frame != pinfo->num) {
@@ -66,8 +67,8 @@ static void reduce_readers(godot_generation_state *state, const packet_info *pin
     state->frame = pinfo->num;
 }
 
-/* On the first pass: of the conversation's readers, keeps only the given ones. If the two have none in common,
- * nothing changes: one of the packets is probably not a Variant. */
+/* On the first pass: reduces the generations that can read all packets of the conversation to those in `readers`, which
+ * can also read this packet. If none is left, nothing changes: one of the packets is probably not a Variant. */
 void godot_generation_keep_readers(packet_info *pinfo, uint8_t readers)
 {
     if (!gw_is_first_pass(pinfo))
@@ -80,7 +81,8 @@ void godot_generation_keep_readers(packet_info *pinfo, uint8_t readers)
     reduce_readers(obtain_state(pinfo), pinfo, left);
 }
 
-/* On the first pass: keeps that only these generations send such a packet. If it is one, the generation is proven. */
+/* On the first pass, for a packet that only these generations send: reduces the conversation's possible generations to
+ * them. A single generation is proven, unless another one was proven before. */
 void godot_generation_keep(packet_info *pinfo, uint8_t generations)
 {
     gw_godot_generation single = only_one(generations);
@@ -181,8 +183,8 @@ static void guess_in_conversation(tvbuff_t *tvb, const gw_godot_question *questi
     bool is_cut = gw_is_cut_by_capture(tvb);
     uint8_t candidates = state->readers;
 
-    /* A Variant that the capture cut: with the candidates that can end with the packet on the wire, if there are
-     * any. */
+    /* A Variant that the capture cut: with the candidates that can end with the packet on the wire, if there are any.
+     * gw_godot_recognize() is only for one Variant that is the whole payload. */
     if (is_cut && !question->prefix && question->values <= 1 && !question->reading.offset) {
         gw_recognition recognition;
         bool is_possible = gw_godot_recognize(gw_bytes_of(tvb), tvb_captured_length(tvb), tvb_reported_length(tvb),

@@ -457,7 +457,8 @@ static void put_literal(const json_walk *walk)
     gw_json_close_object(walk->json);
 }
 
-/* Writes the Variant at options->offset as a value of JSON, after its name, if it has one. */
+/* Writes the Variant at options->offset as a value of JSON, after `name`, if that is not NULL. Returns whether it was
+ * added, which is false if not even its header can be read, and the offset after the part that could be read. */
 godot_json godot_json_add(gw_json *json, const char *name, packet_info *pinfo, const uint8_t *bytes, uint32_t length,
                           const gw_godot_options *options)
 {
@@ -472,7 +473,7 @@ godot_json godot_json_add(gw_json *json, const char *name, packet_info *pinfo, c
     walk->options = *options;
     walk->options.levels = json_levels;
     walk->options.level_count = array_length(json_levels);
-    walk->generation = options->generation ? options->generation : GW_GODOT_4;
+    walk->generation = options->generation ? options->generation : GW_GODOT_4; /* as the reader does */
     walk->unread = options->offset;
 
     /* First reading: whether the whole Variant can be read, and which dictionaries are written as pairs. */

@@ -83,7 +83,7 @@ static void add_payload(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, c
         !godot_is_in_doubt(findings)) {
         proto_tree_add_item(parent, proto_godot, tvb, 0, (int)tvb_captured_length(tvb), ENC_NA);
     } else {
-        const godot_variant_request request = { .exact = true };
+        const godot_variant_request request = { .exact = true }; /* bytes after the Variant are reported */
         godot_variant_result result;
         godot_variants_add_as(godot_variants_new(pinfo, tvb), parent, &request, findings, &result);
         add_json(pinfo, result.layer, tvb, &result, enet, first_finding);
@@ -173,11 +173,12 @@ static int dissect_godot_variant(tvbuff_t *tvb, packet_info *pinfo, proto_tree *
     return (int)call->result.length;
 }
 
-/* True if the heuristic accepts the payload by its own evidence, or by that of its conversation. Keeps the generations
- * that read it, and the payload as an example for damaged ones. */
+/* True if the heuristic accepts the payload by its own evidence, or by that of its conversation. Then stores the
+ * generations that read it, and the payload as an example with which damaged ones are compared. */
 static bool accepts(gw_heuristic *heuristic, packet_info *pinfo, tvbuff_t *tvb)
 {
-    /* Most packets are of other protocols: the cheapest test first. */
+    /* Most packets are of other protocols: the cheapest test first. Not if a conversation has some evidence (the
+     * heuristic is not idle): a packet that is no Variant then ends the series of its evidence. */
     if (gw_heuristic_is_idle(heuristic) && !may_begin(tvb))
         return false;
     gw_recognition recognition;
@@ -187,6 +188,7 @@ static bool accepts(gw_heuristic *heuristic, packet_info *pinfo, tvbuff_t *tvb)
     if (heuristic == &over_udp &&
         gw_godot_is_text_datagram(gw_bytes_of(tvb), tvb_captured_length(tvb), tvb_reported_length(tvb), &recognition))
         recognition.bits = MAX(recognition.bits, GW_RECOGNIZED_ALONE);
+    /* Stream number 0: the evidence of all payloads of the conversation counts together. */
     if (!gw_heuristic_accepts(heuristic, pinfo, tvb, &recognition, 0, threshold))
         return false;
     godot_generation_keep_readers(pinfo, (uint8_t)gw_heuristic_readings(heuristic, pinfo, &recognition));
@@ -200,6 +202,7 @@ static bool accepts(gw_heuristic *heuristic, packet_info *pinfo, tvbuff_t *tvb)
 static bool add_unread(gw_heuristic *heuristic, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     bool accepted;
+    /* False also if another dissector accepts the payload: `accepted` has whether one does. */
     if (!gw_damaged_is_unread(&heuristic->damaged, tvb, pinfo, tree, data, &accepted))
         return accepted;
     uint32_t length = tvb_captured_length(tvb);

@@ -172,8 +172,8 @@ static void keep_key(godot_walk *walk, const gw_godot_event *event)
         godot_text_count(walk, walk->key_text.length);
 }
 
-/* Adds the key of an entry or the name of a property below `tree`. It has an item of its own if its field is named, or
- * if no value follows it. */
+/* Adds the key of an entry or the name of a property below `tree`, the subtree of its value. It has an item of its own
+ * if its field is named, or if no value follows it; else its expert infos are on the item of the value. */
 static void add_key(godot_walk *walk, proto_tree *tree, bool has_value)
 {
     const gw_godot_event *key = &walk->key;
@@ -354,7 +354,8 @@ static void end_early(godot_walk *walk, const gw_godot_reader *reader, const gw_
 
 /* ---- Variants of a tvbuff ------------------------------------------------------------------------------ */
 
-/* How many items for values the packet may still have, in all its Variants and messages of Godot. */
+/* The number of items for values that the packet may still have, in all its Variants and messages of Godot together.
+ * The caller subtracts the items that it adds. `not_shown` only identifies the protocol. */
 uint32_t *godot_items_left(packet_info *pinfo)
 {
     return gw_items_left(pinfo, godot_hf.not_shown);

@@ -66,6 +66,18 @@ def test_each_message_of_a_packet_has_a_line():
     assert kinds[0] == ["connect"] and max(map(len, kinds)) > 1
 
 
+def test_a_message_that_the_capture_cuts_has_its_kind(tmp_path):
+    """Frame 1 of the session is a request: from its first byte on, which says so, it is one, however much of it was captured."""
+    session = tshark.PCAPS / "leviathan/session.pcap"
+    whole, = messages(session, "-Y", "frame.number == 1", names=["leviathan.json"])
+    assert [json.loads(line)["kind"] for line in whole] == ["request"]
+    kinds = []
+    for length in range(43, 64):
+        cut = tshark.cut_packets(session, tmp_path / f"{length}.pcap", length)
+        lines, = messages(cut, "-d", "udp.port==53221,leviathan", "-Y", "frame.number == 1", names=["leviathan.json"])
+        kinds += [json.loads(line)["kind"] for line in lines]
+    assert len(kinds) > 5 and set(kinds) == {"request"}
+
 # ---- Variants: the table of messages.md ------------------------------------------------------------------
 
 

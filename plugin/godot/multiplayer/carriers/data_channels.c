@@ -86,8 +86,9 @@ static bool next_chunk(const uint8_t *bytes, uint32_t length, sctp_chunk *chunk)
     return true;
 }
 
-/* The number of chunks, if all bytes are chunks of known types; else 0. Other data seems to have them with a
- * probability of about 2^-10 for each chunk. */
+/* The number of chunks, if all bytes are chunks of known types: up to 0x0f, or of an extension (`others`); else 0. The
+ * padding of the last one may be missing. Other data seems to have them with a probability of about 2^-10 for each
+ * chunk. */
 static uint32_t count_chunks(const uint8_t *bytes, uint32_t length)
 {
     static const uint8_t others[] = { CHUNK_I_DATA, 0x80, 0x81, 0x82, 0x84, 0xc0, 0xc1, 0xc2 };
@@ -233,6 +234,7 @@ static sctp_association *recognize_sctp(tvbuff_t *tvb, packet_info *pinfo, uint3
     const conversation_t *conversation = wmem_map_size(connections) ? gw_conversation_lookup(pinfo) : NULL;
     wmem_tree_t *by_frame = conversation ? wmem_map_lookup(connections, conversation) : NULL;
     sctp_association *association = by_frame ? wmem_tree_lookup32_le(by_frame, pinfo->num) : NULL;
+    /* In a known association the checksum may be zero: see has_checksum(). */
     if (!has_checksum(bytes, length) && !(association && !gw_le32(bytes + CHECKSUM_AT)))
         return NULL;
     if (!gw_is_first_pass(pinfo))
@@ -320,8 +322,8 @@ static sctp_packet *packet_of(packet_info *pinfo)
     return p_get_proto_data(pinfo->pool, pinfo, proto_godot_mp, GW_KEY_GODOT_MP_SCTP);
 }
 
-/* The channel of a message that SCTP's dissector offers, by the chunk from which it is; association is 0 if this is not
- * known. */
+/* The channel of a message that SCTP's dissector offers, by the chunk that contains it; association is 0 if no chunk is
+ * found. It counts as one of Godot's own channels (`is_usual`) unless a DATA_CHANNEL_OPEN has another label. */
 godot_mp_channel godot_mp_find_channel(packet_info *pinfo, tvbuff_t *message)
 {
     sctp_packet *packet = packet_of(pinfo);

@@ -150,8 +150,9 @@ static void drop_script(void *data)
     g_free(script);
 }
 
-/* Adds a script by the checksum that is computed from the names: if the table has another one, it is no evidence for
- * them. The script owns `methods`. */
+/* Adds a script to the table under the checksum that the engine sends: the MD5 of the names of its methods. It is
+ * computed here, because a checksum in a row may not match the names, and is not used. The script owns `methods`, which
+ * end with NULL. */
 static void add_script(GHashTable *table, const char *name, char **methods)
 {
     godot_script *script = g_new(godot_script, 1);
@@ -218,7 +219,8 @@ static bool is_type(const char *name)
     return false;
 }
 
-/* The test of a row for Wireshark's table: its kind, a scene, names and, as far as there are some, types. */
+/* The test of a row for Wireshark's table: its kind, a scene, names and, as far as there are some, types. The names are
+ * properties of a synchronizer or, with the kind "scenes", the scenes that a spawner creates. */
 static ws_bool check_property(void *data, char **error)
 {
     const property_row *row = data;
@@ -292,8 +294,9 @@ static void replace_list(char ***list, const char *text)
     *list = split(text);
 }
 
-/* Makes properties.scenes: for each scene the synchronizers whose root is the scene's root, and the spawners, of any
- * scene, that create it. Spawners come last, because their scenes must have been added. */
+/* Makes properties.scenes: for each scene the synchronizers whose root is the scene's root, at most CHOSEN_FROM
+ * (has_more: there are others), and the spawners, of any scene, that create it. Spawners come last, because their
+ * scenes must have been added. */
 static void group_scenes(void)
 {
     const GPtrArray *nodes = properties.nodes;
@@ -404,7 +407,8 @@ void godot_names_add_script(const char *script, char **methods)
     add_script(recorded_scripts, script, methods);
 }
 
-/* Removes the names of recordings when the file is closed. */
+/* Removes the names of recordings when the file is closed. The tables of properties are made again, without them, when
+ * they are used next. */
 static void forget_recorded(void)
 {
     if (recorded_scripts)

@@ -117,9 +117,10 @@ static bool update_matches(const godot_synchronizer *synchronizer, godot_propert
     return true;
 }
 
-/* True if the values of the spawn are the properties of the selected synchronizers of the scene, in their order.
- * `chosen`: a bit for each. A spawn contains the synchronizers whose root is the spawned node and whose authority is
- * the spawning peer. */
+/* True if the values of the spawn are the properties of the selected synchronizers of the scene, in their order; false
+ * for a state that the capture cut short. `chosen`: bit i: the i-th synchronizer is selected. A spawn contains the
+ * synchronizers whose root is the spawned node and whose authority is the spawning peer. Only the first types of a
+ * state are stored, but the number of all. */
 static bool state_matches(const godot_scene *scene, uint32_t chosen, const godot_mp_state *state)
 {
     const godot_mp_types *types = &state->types;
@@ -138,7 +139,8 @@ static bool state_matches(const godot_scene *scene, uint32_t chosen, const godot
 }
 
 /* The number of selections of synchronizers that match the state; `chosen` is set to one of them, if there are any.
- * More than one means that the names are not known: so does a scene that has more synchronizers than are considered. */
+ * More than one means that the names are not known. A scene with more synchronizers than are considered may have other
+ * selections: for it, the number begins at CHOSEN_FROM, which is more than one. */
 static unsigned count_selections(const godot_scene *scene, const godot_mp_state *state, uint32_t *chosen)
 {
     unsigned choices = scene->has_more ? CHOSEN_FROM : 0;
@@ -176,7 +178,8 @@ static const void *best_match(const best_candidate *best)
     return best->is_tied ? NULL : best->candidate;
 }
 
-/* The synchronizer at a path that has an update's properties; NULL: not in the table, or several match. */
+/* The synchronizer at a path that has an update's properties; NULL: not in the table, or several match that have
+ * different names of properties. Nodes with a list of scenes are spawners, and do not match. */
 static const godot_synchronizer *synchronizer_at(const char *path, godot_property_use use,
                                                  const godot_mp_update *update)
 {
@@ -291,7 +294,8 @@ static const godot_synchronizer *synchronizer_of(const godot_mp_tree *tree, cons
 
 /* ---- names --------------------------------------------------------------------------------------------- */
 
-/* The name of the called method in Godot 4, which sends its number. Sets the method of the tree. */
+/* The name of the called method in Godot 4, which sends its number; or, without a script of the tables, the reason why
+ * it is not known. Sets the method of the tree. */
 static godot_mp_name name_of_method(godot_mp_tree *tree)
 {
     const godot_mp_message *message = tree->message;
@@ -304,7 +308,8 @@ static godot_mp_name name_of_method(godot_mp_tree *tree)
     return (godot_mp_name){ .missing = message->findings->path.entry ? GODOT_MP_NO_SCRIPT : GODOT_MP_NO_PATH };
 }
 
-/* The name of the scene's file without its folder. Sets the scene of the tree; and the scene whose properties the
+/* The name of the scene's file without its folder, by its index in the spawner's list; none for a node that a function
+ * of the game created (CUSTOM_SCENE). Sets the scene of the tree, and state_scene: the scene whose properties the
  * values of the spawn's state are, if the state matches it. */
 static godot_mp_name name_of_scene(godot_mp_tree *tree, uint8_t scene)
 {
@@ -372,7 +377,8 @@ static const char *name_of_value(const godot_mp_tree *tree, uint32_t index)
 }
 
 /* Finds the name of the event's number in the findings and the tables. In the tree it sets the method, script, scene or
- * synchronizer, on which the names of later events depend. */
+ * synchronizer, on which the names of later events depend. A call with the full path needs no name of its node; a node
+ * that is only spawned later (is_later) gives a despawn no name. */
 godot_mp_name godot_mp_find_name(godot_mp_tree *tree, const gw_godot_mp_event *event)
 {
     const godot_mp_facts *facts = &tree->message->facts;

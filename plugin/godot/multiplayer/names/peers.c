@@ -112,6 +112,7 @@ static char *key_of(const char *peer)
     char *host = g_strndup(peer + in_brackets, (size_t)(end - peer) - in_brackets);
     char *key = NULL;
     plain = address_of(host);
+    /* Before a port, an IPv6 address is in brackets, and only such an address. */
     if (plain && in_brackets == (strchr(plain, ':') != NULL))
         key = g_strdup_printf(in_brackets ? "[%s]:%s" : "%s:%s", plain, port);
     g_free(plain);
@@ -256,7 +257,7 @@ void godot_mp_keep_player(int32_t id, const char *name)
 }
 
 /* Finds the text at a path such as register(0).name in a call of this method: `text` is its range in the message. False
- * for another method, or if there is no text. */
+ * for another method, or if there is no text: only a PLAIN argument, a Variant with its header, may have one. */
 static bool find_text(const godot_mp_message *message, const char *method, const char *path, gw_span *text)
 {
     const gw_godot_options options = { .generation = (gw_godot_generation)message->reader.generation };
@@ -281,7 +282,8 @@ static bool find_text(const godot_mp_message *message, const char *method, const
 }
 
 /* On the first pass, stores the sender's address, if the tables have addresses, and the caller's name, if the call is
- * one that the tables list. */
+ * one that the tables list. The caller is the source of the message: another peer than the sender, if the sender relays
+ * it. */
 void godot_mp_analyze_players(const godot_mp_context *context)
 {
     const godot_mp_message *message = context->message;
@@ -323,7 +325,7 @@ static const char *name_of_address(packet_info *pinfo, const address *host, uint
     return name ? name : g_hash_table_lookup(names_by_address, text);
 }
 
-/* The name of the peer; NULL: it has none. */
+/* The name of the peer; NULL: it has none, or the id is not that of one peer: 0 and negative ids stand for several. */
 const char *godot_mp_player(const godot_mp_message *message, int32_t id)
 {
     packet_info *pinfo = message->pinfo;
@@ -371,7 +373,8 @@ static const char *text_of_client(godot_mp_peer_use use)
     return use == GODOT_MP_IN_SENTENCE ? "the client" : "client";
 }
 
-/* The first sender. A sender without a known id is a client if the receiver is the server. */
+/* The peer that sent the message first, before any relay; NULL: not known. A sender without a known id is a client if
+ * the receiver is the server. */
 const char *godot_mp_from(const godot_mp_message *message, godot_mp_peer_use use)
 {
     const godot_mp_findings *findings = message->findings;
@@ -380,7 +383,8 @@ const char *godot_mp_from(const godot_mp_message *message, godot_mp_peer_use use
     return findings->receiver.id == GW_GODOT_MP_SERVER ? text_of_client(use) : NULL;
 }
 
-/* The peers that the message is for. Without a known target, it is for a client if the server sends it. */
+/* The peers that the message is for: one, all (target 0), or all but one (its negative id); NULL: not known. Without a
+ * known target, it is for a client if the server sends it. */
 const char *godot_mp_to(const godot_mp_message *message, godot_mp_peer_use use)
 {
     const godot_mp_findings *findings = message->findings;

@@ -23,7 +23,7 @@
 
 static uint32_t entries, bytes_kept;
 
-/* Before each file. */
+/* Before each file: the limits are those of one file. */
 static void forget_file(void)
 {
     entries = bytes_kept = 0;
@@ -112,7 +112,8 @@ static char *joined_texts(const names_entry *entry, uint32_t first, uint32_t ste
     return g_string_free(list, false);
 }
 
-/* On the first pass, adds a complete entry of `length` bytes to the tables of names, within the limits of a file. */
+/* On the first pass, adds a complete entry of `length` bytes to the tables of names, within the limits of a file.
+ * least_texts: an entry with fewer texts has no names. */
 static void keep_entry(packet_info *pinfo, const names_entry *entry, uint32_t length)
 {
     static const uint32_t least_texts[GW_GODOT_NAMES_KINDS] = {

@@ -249,7 +249,8 @@ static void free_old_copies(int64_t now)
     }
 }
 
-/* Adds the copy to those that wait: at the end of the list of all and, unless it is full, of the list of its key. */
+/* Adds the copy to those that wait: at the end of the list of all and of the list of its key. If the latter is full,
+ * the copy is only in the list of all, which frees it, and will not be paired. */
 static void keep_waiting(const waiting_key *key, record_copy *copy)
 {
     waiting_copy *entry = wmem_new0(wmem_file_scope(), waiting_copy);
@@ -442,8 +443,8 @@ static godot_mp_origin origin_of(const record_header *header, const record_copy 
 
 /* ---- the record ---------------------------------------------------------------------------------------- */
 
-/* Dissects a record: its header, then the message. Returns 0 if the bytes do not begin with the header of
- * recordings. */
+/* Dissects a record: its header, then the message. Returns the number of bytes; 0 if they do not begin with the header
+ * of recordings. `generation`: the preference, which is used if the header has no valid generation. */
 int godot_mp_dissect_recorded(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, int generation)
 {
     record_header header;

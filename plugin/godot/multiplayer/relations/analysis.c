@@ -18,8 +18,8 @@
 #define SHORTEST_TIMEOUT (2980 * MILLISECOND) /* 3 s, less an error of the clock */
 #define LONGEST_TIMEOUT  (3401 * MILLISECOND)
 
-/* Sets `id` to the source, or the target, of the message, which a server may relay. Returns false if it is not
- * known. */
+/* Sets `id` to the source, or the target, of the message, which a server may relay. Returns false if it is not known:
+ * `id` is 0, or a relayed peer that is either the source or the target. */
 static bool find_end(const godot_mp_context *context, bool is_source, int32_t *id)
 {
     const godot_mp_facts *facts = context->facts;
@@ -81,7 +81,8 @@ static void analyze_ends(const godot_mp_context *context)
         connection->defines[position->side] = true;
 }
 
-/* One id is sufficient: a server has the id 1, and a client a higher one; 0 is not known. */
+/* The way of the message: from the server, or to it. One known id is sufficient: a server has the id 1, and a client a
+ * higher one; 0 is not known. */
 gw_godot_mp_way godot_mp_find_way(const godot_mp_findings *findings)
 {
     if (findings->sender.id == GW_GODOT_MP_SERVER || findings->receiver.id > GW_GODOT_MP_SERVER)
@@ -91,8 +92,9 @@ gw_godot_mp_way godot_mp_find_way(const godot_mp_findings *findings)
 }
 
 /* On the first pass, stores a DISCONNECT that the sender sent because the authentication did not end in time. True for
- * its frame. A peer that waits for the other one's admission has sent no message of the game, although it has begun the
- * authentication, or has received a path, which it would have confirmed. */
+ * its frame; false in a connection without an accepted message. A peer that waits for the other one's admission has
+ * sent no message of the game, although it has begun the authentication, or has received a path, which it would have
+ * confirmed. */
 bool godot_mp_keep_timeout(const godot_mp_position *position, const enet_disconnect *disconnect)
 {
     godot_mp_connection *connection = position->connection;
@@ -133,7 +135,9 @@ static uint32_t hash_of(const char *text)
     return wmem_strong_hash((const uint8_t *)text, strlen(text));
 }
 
-/* On the first pass: counts the call, and stores whether it is the first of too many. */
+/* On the first pass: counts the call among those of its method, on its node and from its sender, in the current second.
+ * The first call above MOST_RELIABLE_CALLS, after a second that also had more, is archived (GODOT_MP_EXCESS), once for
+ * each method. */
 static void keep_call(const godot_mp_context *context)
 {
     const godot_mp_position *position = context->position;

@@ -34,7 +34,8 @@ int32_t godot_mp_receiver_of(const godot_mp_context *context, bool defines)
     return context->facts->is_relayed && !godot_mp_assigner_of(context, defines) ? context->facts->relay_peer : 0;
 }
 
-/* The key of an id for all receivers. `defines`: the sender of this message assigned it; else its receiver did. */
+/* The key of an id, of a path or of a synchronizer, for all receivers. `defines`: the sender of this message assigned
+ * it; else its receiver did. */
 godot_mp_id_key godot_mp_path_key(const godot_mp_context *context, bool defines, uint32_t id)
 {
     return (godot_mp_id_key){ .id = id,
@@ -113,8 +114,9 @@ void godot_mp_keep_entry(godot_mp_history *history, uint32_t seq, void *entry)
     wmem_tree_insert32(history->later, seq, entry);
 }
 
-/* True for the messages of the first frame that uses this id without a definition: only these get an expert info. The
- * map has the frame's number as the value, in the kind `unknown`. */
+/* True for the messages of the first frame that uses this id without a definition: only these get an expert info. On
+ * the first pass, the number of that frame is stored under the key, as `unknown`: one of the kinds
+ * GODOT_MP_ID_UNKNOWN_... */
 bool godot_mp_keep_first_use(const godot_mp_context *context, godot_mp_kind unknown, const godot_mp_id_key *key)
 {
     const godot_mp_position *position = context->position;

@@ -19,9 +19,10 @@ typedef struct spawned_synchronizer {
     uint32_t index; /* in the node's list */
 } spawned_synchronizer;
 
-/* Sets the members of `spawn` that depend on its entry: the path of the spawner's id, even if only a later message
- * defines it; and is_first, if no message before this one has spawned the node, and no earlier frame has used the
- * id. */
+/* Completes a spawn that was looked up by the id in `key`. Sets the path of its spawner's id, even if only a later
+ * message defines it; and is_first: no message up to this one spawns a node with the id, and this is the first frame
+ * that uses the id so. Only that frame gets an expert info. `unknown`: the kind under which that frame's number is
+ * stored: GODOT_MP_ID_UNKNOWN_NODES, or ..._SYNCHRONIZERS for the id of a synchronizer. */
 static void complete_spawn(const godot_mp_context *context, godot_mp_kind unknown, const godot_mp_id_key *key,
                            godot_mp_found_spawn *spawn)
 {
@@ -55,7 +56,8 @@ static godot_mp_found_spawn find_spawn(const godot_mp_context *context, const go
 }
 
 /* The spawned node of a synchronizer. A spawn contains the synchronizers of which the spawning peer is the authority:
- * all syncs with these ids are its own. The ids are the same at all peers. */
+ * all syncs with these ids are its own. The ids are the same at all peers. is_uncertain: a spawn of the connection had
+ * more synchronizers than are stored, so that one that is not found may have been spawned all the same. */
 static godot_mp_found_spawn find_synchronizer(const godot_mp_context *context, uint32_t net_id)
 {
     const godot_mp_id_key key = godot_mp_path_key(context, true, net_id);
@@ -101,7 +103,8 @@ static void keep_spawn(const godot_mp_context *context, const godot_mp_id_key *k
         position->connection->has_more_synchronizers = true;
 }
 
-/* Sets the node that is spawned or despawned. On the first pass, stores a spawned node, or the frame of its despawn. */
+/* Sets the node that is spawned or despawned; for a spawn, also the node that already has the net id and was not
+ * despawned (in_use). On the first pass, stores a spawned node, or the frame of its despawn. */
 static void analyze_spawn(const godot_mp_context *context)
 {
     const godot_mp_position *position = context->position;
@@ -164,7 +167,7 @@ static void keep_sync(const godot_mp_context *context)
     const uint16_t time = context->facts->time;
     bool is_late = false;
 
-    /* The sender has one counter for each receiver (PeerInfo::last_sent_sync in the engine's source). */
+    /* The sender has one counter per receiver (PeerInfo::last_sent_sync in the engine's source), for all ids: 0. */
     godot_mp_id_key key = godot_mp_path_key(context, true, 0);
     key.other = godot_mp_receiver_of(context, true);
     sync_counter *counter = godot_mp_find_by_id(context->position->connection, GODOT_MP_ID_COUNTS, &key);
@@ -227,8 +230,8 @@ static bool is_same(const update_sender *sender, const update_sender *other)
     return sender->is_known && other->is_known && sender->id == other->id && sender->side == other->side;
 }
 
-/* The peers that send the updates of the synchronizer at this path. On the first pass they are stored if they are not
- * yet; later NULL if no update was. */
+/* The peers that send the updates of the synchronizer at this path. On the first pass they are created if none are
+ * stored; on later passes, NULL: none are stored. */
 static update_senders *obtain_senders(const godot_mp_position *position, const char *path)
 {
     update_senders *senders = wmem_map_lookup(position->connection->senders, path);

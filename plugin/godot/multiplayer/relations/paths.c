@@ -26,7 +26,8 @@ static char *text_key(const godot_mp_context *context, const godot_mp_id_key *ke
                               path);
 }
 
-/* The definitions of this path by the key's assigner, whatever ids it gave the path; NULL: none. */
+/* The definitions of this path by the key's assigner, whatever ids it gave the path; also those that were stored under
+ * another key (early), before it was known which end is the server. NULL: none. */
 static godot_mp_history *history_of_text(const godot_mp_context *context, const godot_mp_id_key *key, const char *path)
 {
     const godot_mp_id_key early = godot_mp_early_key(context, key);
@@ -64,7 +65,8 @@ static char *node_key(const godot_mp_position *position, uint8_t side, int32_t p
     return wmem_strdup_printf(position->pinfo->pool, "node %u %d %s", side, peer, path);
 }
 
-/* On the first pass, stores that the sender of this message has a node with this path, which may be NULL. */
+/* On the first pass, stores that the sender of this message has a node with this path, which may be NULL. Only over
+ * ENet, where refusals are found; and only for a path of which a definition was sent to this peer. */
 static void keep_node(const godot_mp_context *context, const char *path)
 {
     const godot_mp_position *position = context->position;
@@ -138,8 +140,9 @@ static godot_mp_refusal find_refusal(const godot_mp_position *position, const go
 
 /* ---- definitions -------------------------------------------------------------------------------------- */
 
-/* The latest definition with this key. On the first pass, stores the message's definition by its id and by its path,
- * unless it repeats the previous one. */
+/* The latest definition with this key: of the id for all receivers, or for one. On the first pass, stores the message's
+ * definition by its id and by its path, unless it repeats the previous one; and, for its checksum, the path of the
+ * first node with the same methods (first_of_script). */
 static const godot_mp_path *keep_definition(const godot_mp_context *context, const godot_mp_id_key *key)
 {
     const godot_mp_position *position = context->position;
@@ -257,7 +260,8 @@ static void analyze_confirmation(const godot_mp_context *context)
 
 /* ---- use ---------------------------------------------------------------------------------------------- */
 
-/* The path of an id that the sender of this message uses, by its definition for all receivers. */
+/* The path of an id that the sender of this message uses, by its definition for all receivers. is_first: the id has no
+ * definition before this message, and this is the first frame that uses it so: only that frame gets an expert info. */
 godot_mp_found_path godot_mp_find_path(const godot_mp_context *context, uint32_t id)
 {
     godot_mp_found_path path;

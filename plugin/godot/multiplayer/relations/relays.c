@@ -37,7 +37,8 @@ typedef struct waiting_list {
 
 /* ---- keys of messages ---------------------------------------------------------------------------------- */
 
-/* The key of the bytes that are relayed: of the innermost packet, if all of it was captured. */
+/* Sets the key of the bytes that are relayed: of the innermost packet. False if not all of it was captured, or if it is
+ * in several relays. */
 static bool key_of(const godot_mp_message *message, uint64_t *key)
 {
     uint32_t offset = message->facts.offset;
@@ -56,7 +57,8 @@ static uint32_t host_of(const godot_mp_message *message, const address *server)
     return add_address_to_hash(gw_conversation_vlan(message->pinfo), server);
 }
 
-/* 0: a server has another port for each connection of WebRTC. */
+/* The server's port, by which its messages and those sent to it are compared. 0 over WebRTC, where a server has another
+ * port for each connection: all are equal then. */
 static uint32_t port_of(const godot_mp_message *message, uint32_t server_port)
 {
     return message->carrier->channel ? 0 : server_port;
@@ -80,8 +82,8 @@ static void drop_old(waiting_list *list, const packet_info *pinfo)
         drop_first(list);
 }
 
-/* Adds a client's message to those with the same bytes that wait, of which the oldest is dropped if there are too
- * many. */
+/* Adds a client's message to those with the same bytes that wait to be relayed, of which the oldest is dropped if there
+ * are too many. Returns its new relay, to which the server's messages will be added. */
 static const godot_mp_relay *keep_client_message(const godot_mp_message *message, const uint64_t *key)
 {
     const packet_info *pinfo = message->pinfo;
@@ -131,7 +133,7 @@ static bool may_relay(const godot_mp_message *message, const waiting_relay *wait
 
 /* Adds the server's message to the client's message that it relays: the first one that was sent to the same host, since
  * a capture may have the same traffic in two VLANs, and servers with the same port; else the first one to any host,
- * since one server may have several addresses. */
+ * since one server may have several addresses. Returns the relay of the client's message; NULL: none matches. */
 static const godot_mp_relay *keep_server_message(const godot_mp_message *message, const uint64_t *key)
 {
     const uint32_t host = host_of(message, &message->pinfo->src);
