@@ -292,7 +292,7 @@ static gw_next open_scope(gw_godot_debugger_reader *reader, gw_godot_debugger_ev
 {
     reader->scopes[++reader->depth] = *scope;
     *event = (gw_godot_debugger_event){
-        .kind = GW_OPEN, .role = scope->role, .depth = reader->depth - 1, .index = scope->index
+        .kind = GW_OPEN, .role = scope->role, .depth = reader->depth - 1, .index = scope->number
     };
     event->header.offset = event->payload.offset = event->padding.offset = scope->start;
     return GW_NEXT_EVENT;
@@ -430,7 +430,7 @@ static gw_next end_steps(gw_godot_debugger_reader *reader, gw_godot_debugger_eve
     }
 
     *event = (gw_godot_debugger_event){
-        .kind = GW_CLOSE, .role = scope->role, .depth = reader->depth - 1, .index = scope->index
+        .kind = GW_CLOSE, .role = scope->role, .depth = reader->depth - 1, .index = scope->number
     };
     if (scope->owns_source)
         reader->offset = scope->end;
