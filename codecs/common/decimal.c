@@ -36,9 +36,10 @@ static struct product multiply(uint64_t a, uint64_t b)
 #endif
 }
 
-/* The upper 64 of the 192 bits of the power's significand, of 128 bits, times `factor`. The last bit is also set if
- * the lower bits are not zero, so that comparing the result is the same as comparing the whole product ("round to
- * odd"). Lower bits of at most 1 count as zero: this is the error of the rounded power. */
+/* `factor` times the power's significand, which has 128 bits: the upper 64 of the 192 bits of the product. The last bit
+ * is also set if the lower bits are not zero, so that comparing the result is the same as comparing the whole product
+ * ("round to odd"). The powers in the table are rounded up, by less than 1 in their last bit: a `middle` of 1 may be
+ * this error, and counts as zero. */
 static uint64_t multiply_power(const struct power *power, uint64_t factor)
 {
     struct product low = multiply(power->low, factor);
@@ -91,12 +92,14 @@ static struct decimal without_zeros(uint64_t digits, int exponent)
 
 /* The decimal with the fewest digits that reads back as the number. Names as in Giulietti's paper: the number is c ×
  * 2^q, and v is the same in units of 10^k / 4; `lowest` and `highest` are the ends of the interval of decimals that
- * read back as the number, in these units. The ends themselves read back as the number only if c is even. */
+ * read back as the number, half the distance to its neighbors, in these units. The ends themselves read back as the
+ * number only if c is even: otherwise the interval is one unit shorter at both ends. */
 static struct decimal shortest(const struct binary *number)
 {
     uint64_t c = number->significand;
     int q = number->exponent;
     bool is_odd = c & 1;
+    /* 1262611 / 2^22 is log10(2), and 524031 / 2^22 is -log10(3/4), for the shorter interval of a lowest number. */
     int k = shift_down(q * 1262611 - (number->is_lowest ? 524031 : 0), 22); /* floor(log10(2^q)) or of 3/4 of it */
     int h = q + log2_of_power(-k) + 1; /* the table scales 10^-k by a power of two: h includes its inverse */
     const struct power *power = power_of_ten(-k);
@@ -121,7 +124,8 @@ static struct decimal shortest(const struct binary *number)
 
 /* The shortest decimal number that reads back as the number with these parts of IEEE 754. `bits`: width of the
  * fraction, without the hidden bit of the significand; `bias`: of the exponent, for a significand that is an integer.
- * Exponent 0: a subnormal number, which has no hidden bit. */
+ * Exponent 0: a subnormal number, which has no hidden bit, and the exponent of 1. is_lowest: a power of two, whose
+ * neighbor below has a smaller exponent, except the smallest normal number. */
 static struct decimal decimal_of_parts(uint64_t fraction, int exponent, int bits, int bias)
 {
     struct binary number = { fraction, 1 - bias, false };
@@ -160,7 +164,8 @@ static const double powers[] = { 1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7, 
 #define LARGEST_EXACT_POWER 22
 
 /* The nearest double, for decimals of at most nine digits in the range of a float: their digits are exact as a double.
- * */
+ * Powers of ten up to 10^22 are exact, too, so that one multiplication or division is sufficient; other powers are in
+ * the table, to 128 bits. */
 double gw_decimal_to_double(struct decimal decimal)
 {
     double digits = (double)decimal.digits;
@@ -169,8 +174,9 @@ double gw_decimal_to_double(struct decimal decimal)
     /* Both operands are exact: the quotient is rounded once. */
     if (decimal.exponent < 0 && decimal.exponent >= -LARGEST_EXACT_POWER)
         return digits / powers[-decimal.exponent];
-    /* Multiplies 64 by 128 bits. The product is rounded to odd, so that rounding occurs only once, in the conversion to
-     * a double. The last factor is 2^exponent: a double with this exponent (bias 1023) and no fraction. */
+    /* Multiplies the digits, shifted to 64 bits, by the 128 bits of the power. The product is rounded to odd, so that
+     * rounding occurs only once, in the conversion to a double. The last factor is 2^exponent, which only changes the
+     * exponent of the result: a double with this exponent (bias 1023) and no fraction. */
     int exponent = log2_of_power(decimal.exponent) + 1; /* of two, for the upper 64 bits of the product */
     uint64_t product = decimal.digits;
     for (; !(product >> 63); product <<= 1)

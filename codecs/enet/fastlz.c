@@ -54,7 +54,8 @@ static bool has_room(fastlz *lz, size_t count)
  * `length` bytes of the output, from `distance` bytes before its end on. False with a fault. */
 static bool copy_match(fastlz *lz, uint8_t instruction)
 {
-    /* Three bits of the length; if all are set, the next byte is added, in level 2 as many as follow a byte of 255. */
+    /* Three bits of the length less 2; if all are set, the next byte is added, in level 2 as many as follow a byte of
+     * 255. */
     size_t length = (size_t)(instruction >> 5) + 2;
     bool is_longer = instruction >> 5 == 7;
     while (is_longer) {
@@ -65,7 +66,7 @@ static bool copy_match(fastlz *lz, uint8_t instruction)
         is_longer = more == UINT8_MAX && lz->level == 2;
     }
 
-    /* 13 bits of the distance; in level 2, if all are set, 16 bits follow. */
+    /* 13 bits of the distance less 1; in level 2, if all are set, 16 bits of a longer one follow. */
     unsigned high = instruction & 31;
     if (!has_input(lz, 1))
         return false;
@@ -88,7 +89,9 @@ static bool copy_match(fastlz *lz, uint8_t instruction)
     return true;
 }
 
-/* Decompresses to at most `size` bytes of output; false with a fault, after the instructions before it. */
+/* Decompresses to at most `size` bytes of output. False with a fault, at an instruction that is invalid, is cut by the
+ * end of the input, or whose bytes do not fit in the output: unpacked->length has the number of bytes that the
+ * instructions before it have written. */
 /* NOLINTNEXTLINE(readability-non-const-parameter): written through the structure */
 bool gw_enet_fastlz_decode(const uint8_t *bytes, size_t length, uint8_t *output, size_t size,
                            gw_enet_unpacked *unpacked)

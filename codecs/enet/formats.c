@@ -113,9 +113,10 @@ bool gw_enet_read_header(const uint8_t *bytes, size_t length, const gw_enet_opti
 
 /* ---- beginnings ----------------------------------------------------------------------------------------- */
 
-/* Examines the first bytes of the first command, after the header that was read: whether its number is one of the
- * format, whether senders set its flags for it, and whether it acknowledges number 0 (not tested if the commands are
- * compressed). False if none of the bytes was captured. */
+/* Examines the first bytes of the first command, after the header that was read, also for datagrams whose commands
+ * cannot be read as a whole (cut, or in an unknown compression): whether its number is one of the format, whether
+ * senders set its flags for it, and whether it acknowledges number 0 (not tested if the commands are compressed). False
+ * if none of the bytes was captured. */
 bool gw_enet_peek(const uint8_t *bytes, size_t captured, const gw_enet_options *options, const gw_enet_header *header,
                   gw_enet_beginning *beginning)
 {

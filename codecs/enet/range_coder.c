@@ -100,8 +100,9 @@ static uint16_t halve_counts(range_model *model, uint16_t tree)
 }
 
 /* Halves the counts of a context before they exceed their types. `weight`: the length of the interval of the byte that
- * was just counted, before its count was incremented by one step; the count must have room for another step. No
- * datagram is long enough for a total above MOST_TOTAL, but the encoder's input may be longer than a datagram. */
+ * was just counted, before its count was incremented by one step. The count of the byte, without weight_of(root), must
+ * have room for another step: before this one it was at most MOST_COUNT - 2 steps. No datagram is long enough for a
+ * total above MOST_TOTAL, but the encoder's input may be longer than a datagram. */
 static inline void rescale_if_due(range_model *model, uint16_t context, bool root, uint16_t weight)
 {
     range_node *node = &model->nodes[context];
@@ -181,9 +182,10 @@ static inline uint8_t find_value(range_model *model, uint16_t context, bool root
     return value;
 }
 
-/* Sets the context for the next byte. `predicted` is the node of the latest byte in the longest context, and as a
- * context that node is one byte longer. If that is too long, its parent is used: the same byte in the next shorter
- * context. If the pool may be too small for the next byte, which adds up to ORDER + 1 nodes, the model begins anew. */
+/* Sets the context for the next byte, after each byte that was decoded or encoded. `predicted` is the node of this byte
+ * in the longest context, and as a context that node is one byte longer. If that is longer than ORDER, its parent is
+ * used: the same byte in the next shorter context. If the pool may be too small for the next byte, which adds up to
+ * ORDER + 1 nodes, the model begins anew. */
 static void advance(range_model *model)
 {
     if (model->order >= ORDER)
@@ -232,7 +234,9 @@ static void read_interval(decoder *in, uint16_t begin, uint16_t count)
 typedef enum symbol_kind { SYMBOL_BYTE, SYMBOL_END, SYMBOL_ESCAPE, SYMBOL_INVALID } symbol_kind;
 
 /* Decodes the next symbol in one context: a byte, which is counted there; an escape, after which the next shorter
- * context has the byte; in the root, the end of the data. Sets `slot` and `value` if it is a byte. */
+ * context has the byte; in the root, the end of the data in place of an escape. The context's total is its escapes, and
+ * then the intervals of its bytes: a value below `escapes` is an escape. Sets `slot` and `value` if the symbol is a
+ * byte. */
 static inline symbol_kind decode_in(range_model *model, decoder *in, uint16_t context, bool root, interval *slot,
                                     uint8_t *value)
 {
@@ -293,7 +297,8 @@ static symbol_kind decode_byte(range_model *model, decoder *in, uint8_t *value)
     return SYMBOL_BYTE;
 }
 
-/* A decoder that has read its first four bytes, for a whole range of 32 bits. */
+/* A decoder at the beginning of a stream, with `low` 0 and the whole range of 32 bits. `code`, the number that symbols
+ * are decoded from, has the first four bytes of the stream. */
 static decoder begin_decoder(const uint8_t *bytes, size_t length)
 {
     decoder in = { bytes, length, 0, 0, UINT32_MAX, 0 };
@@ -320,7 +325,9 @@ static bool is_exhausted(const decoder *in)
     return in->at > in->length + STREAM_OVERHEAD;
 }
 
-/* Decodes bytes, with an empty model at first, up to the end symbol; false with a fault, after the bytes before it. */
+/* Decodes bytes, with an empty model at first, up to the end symbol. False with a fault: the stream has a value that is
+ * no symbol of the model, ends without the end symbol, or has more bytes than the output; the unpacked->length bytes
+ * before it are in the output. */
 bool gw_enet_range_decode(gw_enet_range_model *model, const uint8_t *bytes, size_t length, uint8_t *output, size_t size,
                           gw_enet_unpacked *unpacked)
 {
@@ -347,7 +354,8 @@ bool gw_enet_range_decode(gw_enet_range_model *model, const uint8_t *bytes, size
 #define FIRST_BYTES 8
 
 /* True if the first bytes that the stream yields may begin commands: each byte is tested with those before it, so that
- * most streams of other protocols fail at the first or second. */
+ * most streams of other protocols fail at the first or second. Also true for a stream that ends before FIRST_BYTES
+ * bytes without an end symbol: only gw_enet_range_decode() rejects it. */
 bool gw_enet_range_may_begin(gw_enet_range_model *model, const uint8_t *bytes, size_t length)
 {
     uint8_t first[FIRST_BYTES];
@@ -355,7 +363,8 @@ bool gw_enet_range_may_begin(gw_enet_range_model *model, const uint8_t *bytes, s
     restart(model);
     for (size_t i = 0; i < FIRST_BYTES && !is_exhausted(&in); i++) {
         symbol_kind kind = decode_byte(model, &in, &first[i]);
-        /* The shortest command is a header alone. */
+        /* The stream is invalid, or ends here: the latter is possible only after the bytes of the shortest command,
+         * which is a header alone. */
         if (kind != SYMBOL_BYTE)
             return kind == SYMBOL_END && i >= GW_ENET_COMMAND_HEADER;
         if (!gw_enet_may_begin_commands(first, i + 1))

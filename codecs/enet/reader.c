@@ -36,7 +36,8 @@ void gw_enet_init(gw_enet_reader *reader, const uint8_t *bytes, size_t length, c
 }
 
 /* Sets the event, except its command, to the next `header` bytes and the `payload` bytes after them, all of which the
- * input has, and advances the reader to their end. */
+ * input has, and advances the reader to their end. The datagram's header and commands have fields (GW_VALUE); all other
+ * roles are bytes that are not read (GW_OPAQUE). The index, 0 here, is set by the caller if it is a command. */
 static void set_event(gw_enet_reader *reader, gw_enet_event *event, gw_enet_role role, uint32_t header,
                       uint32_t payload)
 {
@@ -151,7 +152,9 @@ static gw_next read_command(gw_enet_reader *reader, gw_enet_event *event)
 /* ---- the loop ------------------------------------------------------------------------------------------- */
 
 /* Returns the next event: the header first, then each command; of a datagram whose commands are encrypted, compressed
- * or followed by padding, all remaining bytes. The header of decompressed commands still has the flag. */
+ * or followed by padding, all remaining bytes. With options->commands_only the input is the commands after
+ * decompression: the header is that of the datagram, and its flags for compressed and encrypted commands are not
+ * tested. */
 gw_next gw_enet_next(gw_enet_reader *reader, gw_enet_event *event)
 {
     const gw_enet_options *options = &reader->options;
@@ -206,8 +209,10 @@ static uint32_t odd_part(const gw_enet_reader *reader, const gw_enet_event *even
     return part->span.offset == event->payload.offset ? event->odd & odd_of_datagram : 0;
 }
 
-/* Sets `part` to the field after it, or to the first one if it is zero; false after the last field that is in the input
- * as a whole. Each field begins at the end of the one before, and its size is in the tables. */
+/* Replaces `part`, one field of a header or a command, by the next one, or by the first one if it is zero; false after
+ * the last field that is in the input as a whole. The fields of the datagram's header are in the event's payload, those
+ * of a command in the event's header. Each begins at the end of the one before, and its size is in the tables. The last
+ * part of a command is its payload, unless the input ends in it. */
 bool gw_enet_next_part(const gw_enet_reader *reader, const gw_enet_event *event, gw_enet_part *part)
 {
     const gw_enet_format *format = reader->options.format;
@@ -221,7 +226,7 @@ bool gw_enet_next_part(const gw_enet_reader *reader, const gw_enet_event *event,
         field = part->field + 1;
         at = gw_span_end(part->span);
     }
-    /* Skips the fields that such a header does not have. */
+    /* Skips the fields that the header lacks, by its flags and the setting for checksums. */
     while (is_header && field->role && !gw_enet_header_size(format, &reader->header, field))
         field++;
     if (field->role == GW_ENET_ROLE_PAYLOAD && !event->is_cut) {

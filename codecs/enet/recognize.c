@@ -90,7 +90,9 @@ static uint32_t fragment_bits(const uint32_t *values)
                : 0;
 }
 
-/* The evidence of one command by its type and fields, as listed above. */
+/* The evidence of one command by its type and fields, in the bits that the list at the top of this file has. A first
+ * byte without flags is a small number, with which records of other protocols begin, too: it has fewer bits than one
+ * with flags. The bits of CONNECT and VERIFY_CONNECT are for the whole command. */
 static uint32_t command_bits(const gw_enet_command *command)
 {
     const uint32_t *values = command->values;
@@ -118,8 +120,10 @@ static uint32_t command_bits(const gw_enet_command *command)
     }
 }
 
-/* Adds the evidence of a command that has all its fields, once for equal commands, and keeps what sum_commands() and
- * is_header_right() need at the end: where the commands end, oddities, and the CONNECT. */
+/* Adds the evidence of a command that has all its fields. Sets the members that sum_commands() and is_header_right()
+ * test after the last command: oddities, whether an acknowledgement is requested, where the commands end, and the
+ * connect id of a CONNECT. Then adds the bits of the command, once for equal commands, and its bytes to the hash, which
+ * identifies the evidence of this datagram (gw_recognition.evidence). */
 static void weigh_command(gw_enet_evidence *evidence, const gw_enet_reader *reader, const gw_enet_event *event)
 {
     const gw_enet_command *command = &event->command;
@@ -155,8 +159,9 @@ static void weigh_command(gw_enet_evidence *evidence, const gw_enet_reader *read
         evidence->hash = (evidence->hash ^ bytes[i]) * UINT32_C(0x01000193);
 }
 
-/* Adds the evidence of an event. Only commands have evidence; a type that no sender writes, a number with flags that it
- * never has, sets `is_other`: the datagram is not possible. */
+/* Adds the evidence of an event. Only commands have bits; of a header, or of bytes that are not read, only the oddities
+ * are kept: with one (`is_odd`) the datagram remains possible, and has no bits. A first byte that no sender writes, a
+ * number with flags that this command never has, sets `is_other`: the datagram is not possible. */
 void gw_enet_weigh(gw_enet_evidence *evidence, const gw_enet_reader *reader, const gw_enet_event *event)
 {
     if (event->role != GW_ENET_ROLE_COMMAND) {
@@ -164,7 +169,7 @@ void gw_enet_weigh(gw_enet_evidence *evidence, const gw_enet_reader *reader, con
         return;
     }
     evidence->is_other |= !gw_enet_is_type(event->command.number | event->command.flags);
-    /* The numbers of a command count although the input has not all of its payload. */
+    /* The header of the event has all fields of the command: these count, although the payload may be cut. */
     if (event->header.length == event->command.type->size)
         weigh_command(evidence, reader, event);
 }
@@ -172,8 +177,8 @@ void gw_enet_weigh(gw_enet_evidence *evidence, const gw_enet_reader *reader, con
 /* ---- types and lengths only --------------------------------------------------------------------------------- */
 
 /* True if the bytes from `at` on are commands of known types, whose payloads end within `length`, the end of the
- * datagram. Only `captured` bytes, at most as many, are there. Most datagrams of other protocols fail at their first
- * byte. */
+ * datagram. Of these bytes `captured` are in the input: a command whose fields are cut there ends the test with true,
+ * since the bytes before it fit. Most datagrams of other protocols fail at their first byte. */
 static bool has_shape(const uint8_t *bytes, uint32_t at, uint32_t captured, uint32_t length)
 {
     while (at < captured) {
@@ -190,8 +195,9 @@ static bool has_shape(const uint8_t *bytes, uint32_t at, uint32_t captured, uint
     return true;
 }
 
-/* True if commands with known types and fitting lengths follow the header, without or with a checksum. The first bit of
- * the header shows whether it has a sent time, and so its length. */
+/* A test for heuristics that is faster than gw_enet_recognize(): true if commands with known types and fitting lengths
+ * follow the header, without or with a checksum, which the header does not show. `before`, the length of the header
+ * without a checksum, depends on the bit in its first byte for the sent time. */
 bool gw_enet_has_shape(const uint8_t *bytes, size_t captured, size_t wire_length)
 {
     if (captured < GW_ENET_SMALLEST_HEADER || wire_length > GW_ENET_LARGEST_MTU || captured > wire_length)
@@ -205,7 +211,10 @@ bool gw_enet_has_shape(const uint8_t *bytes, size_t captured, size_t wire_length
             has_shape(bytes, before + GW_ENET_CHECKSUM_SIZE, available, length));
 }
 
-/* True if the bytes may be the beginning of ENet's commands, for the first bytes that a decompressor yields. */
+/* True if the bytes may be the beginning of ENet's commands: a test of the first bytes that a decompressor yields,
+ * before all are decompressed. Tests as many of the first command's fields as there are, and then the lengths. The
+ * number of bytes that will follow is not known: payloads may extend to the end of the longest decompressed data,
+ * GW_ENET_LARGEST_UNPACKED. */
 bool gw_enet_may_begin_commands(const uint8_t *bytes, size_t length)
 {
     uint32_t available = (uint32_t)(length < GW_ENET_LARGEST_UNPACKED ? length : GW_ENET_LARGEST_UNPACKED);
@@ -232,25 +241,28 @@ bool gw_enet_may_begin_commands(const uint8_t *bytes, size_t length)
 
 /* ---- a datagram ----------------------------------------------------------------------------------------- */
 
-/* Call it after the last event. Completes the evidence of the commands: the exact end, the sent time, and what rules
- * out evidence. `length`: of the bytes on the wire. False if the bytes cannot be read as commands, or no command has
- * all its fields. */
+/* Completes the evidence of the commands, after the last event: adds the bits of the exact end and of the sent time; no
+ * bits remain if something is odd, and half of them if the commands do not end with the datagram. `length`: of the
+ * bytes on the wire. False if the bytes cannot be read as commands, or no command has all its fields. */
 static bool sum_commands(const gw_enet_reader *reader, uint32_t length, gw_enet_evidence *evidence)
 {
     const gw_fault *fault = &reader->fault;
     if (evidence->is_other)
         return false;
     if (fault->fault_class != GW_FAULT_NONE) {
-        /* The input must end where the capture has cut the datagram. */
+        /* Reading ended in a command: possible only if the capture has cut the datagram there, and at least as many
+         * bytes as the command lacks are on the wire after the captured ones. */
         if (fault->fault_class != GW_FAULT_TRUNCATED || fault->needed > length - reader->length)
             return false;
     }
     if (evidence->end == length)
         evidence->bits += evidence->ends_in_payload ? COUNTED_END_BITS : FIXED_END_BITS;
-    /* Without a sent time the command is odd. Senders write one for such commands only (source). */
+    /* A requested acknowledgement needs the sent time: without it the command is odd, and there are no bits below.
+     * Senders write the sent time only for such commands (source). */
     if (evidence->wants_ack)
         evidence->bits += SENT_TIME_BITS;
-    /* In a datagram that was captured as a whole: otherwise the command that needs it may follow. */
+    /* A sent time without a command that needs it is odd, if the datagram was captured as a whole: otherwise the
+     * command may be in the bytes that were not captured. */
     if (reader->header.has_sent_time && !evidence->wants_ack && reader->length == length)
         evidence->is_odd = true;
     if (evidence->is_odd || reader->commands > GW_ENET_MOST_COMMANDS)
@@ -290,20 +302,23 @@ static bool is_header_right(const gw_enet_reader *reader, uint32_t length, const
                                                         evidence->connect_id) == header->checksum;
 }
 
-/* Completes the evidence of a datagram with a header, after the last event. False if it is not one: its header or its
- * commands cannot be read, or its CONNECT does not agree with the header. `length`: of the bytes on the wire. */
+/* Completes the evidence of a datagram with a header, after the last event. False if it is not one: its header is cut,
+ * it is too short for a command, its commands cannot be read, or its CONNECT does not agree with the header. `length`:
+ * of the bytes on the wire. Compressed or encrypted commands are possible, and have no bits before they are
+ * decompressed. */
 static bool sum_datagram(const gw_enet_reader *reader, uint32_t length, gw_enet_evidence *evidence)
 {
     const gw_enet_header *header = &reader->header;
     const gw_enet_format *format = reader->options.format;
     if (reader->fault.code == GW_ENET_FAULT_HEADER_TRUNCATED || length < (uint32_t)header->length + SMALLEST_COMMAND)
         return false;
-    /* Possible, without bits: the commands are not readable as they are. */
+    /* Their bytes are one event, which is not a command: evidence->bits is 0. */
     if (is_opaque(header))
         return true;
     if (!sum_commands(reader, length, evidence) || !is_header_right(reader, length, evidence))
         return false;
-    /* A host assigns its first free peer id: a high one is no evidence. */
+    /* A host assigns its first free peer id, so that a high one is no evidence. Only formats with `likely_peers`, which
+     * is a limit, are tested: ENet 1.1 and 1.2. */
     if (header->has_peer && format->likely_peers && header->peer >= format->likely_peers)
         evidence->bits = 0;
     return true;
@@ -319,9 +334,10 @@ static void read_commands(gw_enet_reader *reader, gw_enet_evidence *evidence)
         gw_enet_weigh(evidence, reader, &event);
 }
 
-/* True if the datagram can also be read in the format of ENet 1.1 or 1.2, without a checksum: the session id and the
- * peer id of that format may look like the header and the checksum of ENet 1.3. A high peer id, which hosts seldom
- * assign, is not accepted as that of ENet 1.2. */
+/* For gw_enet_weigh_end(), which counts no bits for a datagram of ENet 1.3 with a checksum if this is true: it can also
+ * be read in the format of ENet 1.1 or 1.2, without a checksum. The session id, peer id and sent time of that format
+ * are as long as the word, sent time and checksum of ENet 1.3, and the commands are nearly the same. A high peer id,
+ * which hosts seldom assign, is not accepted as that of ENet 1.2. */
 static bool is_version_1_2(const uint8_t *bytes, uint32_t captured, uint32_t length)
 {
     const gw_enet_options options = { .format = &gw_enet_formats[GW_ENET_1_2] };
@@ -336,8 +352,8 @@ static bool is_version_1_2(const uint8_t *bytes, uint32_t captured, uint32_t len
     return sum_datagram(&reader, length, &evidence) && !evidence.is_odd;
 }
 
-/* Sets `recognition` to the evidence of a datagram, or of decompressed commands, whose events were weighed; false if it
- * is impossible. `wire_length`: of the bytes on the wire, of which the reader has those that were captured.
+/* Sets `recognition` to the evidence of a datagram, or of decompressed commands, whose events were weighed; false if no
+ * sender writes it. `wire_length`: of the bytes on the wire, of which the reader has those that were captured.
  * Decompressed commands have no header: whether the datagram has a checksum is in the options. */
 bool gw_enet_weigh_end(gw_enet_evidence *evidence, const gw_enet_reader *reader, size_t wire_length,
                        gw_recognition *recognition)
@@ -357,7 +373,8 @@ bool gw_enet_weigh_end(gw_enet_evidence *evidence, const gw_enet_reader *reader,
         if (!sum_datagram(reader, length, evidence))
             return false;
         if (has_checksum && evidence->bits) {
-            /* The checksum of a CONNECT was verified by is_header_right(), unless its kind is not known. */
+            /* The checksum of a CONNECT was verified by is_header_right(), unless its kind is not known. Others need
+             * the connect id, which is not known here: they are no evidence. */
             if (evidence->connect)
                 evidence->bits += format->checksum == GW_ENET_CHECKSUM_UNKNOWN ? 0 : CHECKSUM_BITS;
             else if (format != &gw_enet_formats[GW_ENET_1_2] && is_version_1_2(reader->bytes, reader->length, length))
@@ -367,10 +384,13 @@ bool gw_enet_weigh_end(gw_enet_evidence *evidence, const gw_enet_reader *reader,
         }
     }
     recognition->possible = true;
+    /* The reading (without or with a checksum) must be the same in all datagrams of a conversation. */
     recognition->readings = has_checksum ? GW_ENET_READING_CHECKSUM : GW_ENET_READING_PLAIN;
     recognition->bits = evidence->bits;
+    /* Acknowledgements alone are not sufficient for a conversation: see the top of this file. */
     recognition->is_answer = !evidence->is_other_than_ack;
-    /* 0 is for a datagram without evidence, or without a sender. */
+    /* Datagrams with the same hash count once. It is not 0 (bit 0 is set) if commands were counted: with 0, the whole
+     * payloads are compared (recognition.h). */
     recognition->evidence = evidence->counted ? evidence->hash | 1U : 0U;
     /* All datagrams of one direction of a connection have the same peer id and session: together, with the highest bit
      * cleared so that adding 1 does not overflow, they identify the sender. 0: no sender. */
@@ -381,7 +401,8 @@ bool gw_enet_weigh_end(gw_enet_evidence *evidence, const gw_enet_reader *reader,
 
 /* ---- both readings -------------------------------------------------------------------------------------- */
 
-/* Reads the bytes with these options, and sets `recognition` to the evidence; false if they cannot be read so. */
+/* Reads the bytes with these options, and sets `recognition` to the evidence of this reading (with or without a
+ * checksum); false if no sender writes such bytes. */
 static bool try_reading(const uint8_t *bytes, size_t captured, size_t wire_length, const gw_enet_options *options,
                         gw_recognition *recognition)
 {
@@ -392,8 +413,9 @@ static bool try_reading(const uint8_t *bytes, size_t captured, size_t wire_lengt
     return gw_enet_weigh_end(&evidence, &reader, wire_length, recognition);
 }
 
-/* Reads the datagram without a checksum, then with one, as far as the format and the options permit; the first reading
- * that is possible counts. */
+/* Reads the datagram without a checksum, then with one, since nothing in the header shows whether it has one; the first
+ * reading that is possible counts. A reading that the format or the options exclude is not tried. Decompressed commands
+ * are read once, with options->checksum as it is. */
 bool gw_enet_recognize(const uint8_t *bytes, size_t captured, size_t wire_length, const gw_enet_options *options,
                        gw_recognition *recognition)
 {

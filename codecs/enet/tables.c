@@ -249,7 +249,8 @@ uint32_t gw_enet_odd_of(const gw_enet_format *format, const gw_enet_command *com
         return odd_type(command, header);
     case GW_ENET_ROLE_CHANNEL:
         is_connection_channel = number == GW_ENET_CONNECTION_CHANNEL;
-        /* An acknowledgement has the channel of the command that it acknowledges. */
+        /* Only messages (`on_channel`) are sent on a channel of the application, commands about the connection on 0xFF.
+         * An acknowledgement has the channel of the command that it acknowledges: any. */
         if (command->number == GW_ENET_ACKNOWLEDGE || is_connection_channel != command->type->on_channel)
             return 0;
         return is_connection_channel ? GW_ENET_ODD_CHANNEL : GW_ENET_ODD_CONNECTION_CHANNEL;

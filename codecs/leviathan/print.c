@@ -48,7 +48,8 @@ struct ranges {
     bool any;
 };
 
-/* Adds the next id: to the current range if it follows that, else as a range of its own. */
+/* Adds the next id: to the current range if it follows that, else as the beginning of a new one, before which the
+ * current range and a comma are printed. end_ranges() prints the last range. */
 static void add_id(struct ranges *ranges, uint32_t id)
 {
     if (ranges->any && id == ranges->last + 1) {
@@ -109,8 +110,9 @@ static void print_next(gw_leviathan_printer *printer, const char *string)
     printer->separator = ", ";
 }
 
-/* Prints the packet id, the headers of messages, and the ids of an ack-only packet that begins the datagram. Start ack
- * and packed acks are stored for gw_leviathan_print_end(). */
+/* Prints the part of the line for one event: the packet id, the header of a message, or the ids of an ack-only packet
+ * that begins the datagram. Start ack and packed acks are stored for gw_leviathan_print_end(), which prints them after
+ * the messages. The other fields are not in the line. */
 void gw_leviathan_print_event(gw_leviathan_printer *printer, const gw_leviathan_reader *reader,
                               const gw_leviathan_event *event)
 {
@@ -154,7 +156,8 @@ void gw_leviathan_print_event(gw_leviathan_printer *printer, const gw_leviathan_
     }
 }
 
-/* Completes the line: prints the acks, and the number of ack-only blocks after the packet. */
+/* Completes the line of a datagram after its last event: prints the packet ids that the packet acknowledges, numbered
+ * by printer->reading (how acks are numbered), and the number of ack-only blocks after the packet. */
 void gw_leviathan_print_end(gw_leviathan_printer *printer, const gw_leviathan_reader *reader)
 {
     if (printer->acks.length) {

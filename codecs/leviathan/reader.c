@@ -110,9 +110,10 @@ struct size {
     gw_leviathan_fault fault;
 };
 
-/* The length of the payload of a field of this type that begins at `at`, where `left` bytes are left. The byte before acks is
- * their count, a field that was read before them; the first four bytes of strings and nested packets are their length:
- * measure() has found those to be in the input. */
+/* The length of the payload of a field of this type that begins at `at`, where `left` bytes are left, and the fault if
+ * it is longer than those. The byte before packed acks (in bytes) and before ids (in ids) is their count, a field that
+ * was read before them; the first four bytes of strings and nested packets are their length: measure() has found those
+ * to be in the input. */
 static struct size payload_size(const uint8_t *at, uint32_t left, uint8_t type)
 {
     switch (type) {
@@ -133,8 +134,9 @@ static struct size payload_size(const uint8_t *at, uint32_t left, uint8_t type)
     }
 }
 
-/* The lengths of header and payload of a field that begins at the reader's offset. False, with a fault, if it extends
- * beyond the end; the ids of an array before the fault's offset are complete. */
+/* Sets `header` and `payload` to the lengths in bytes of the two parts of a field that begins at the reader's offset.
+ * False, with a fault, if it extends beyond reader->end. The offset of the fault is that of the field; in an array of
+ * ids, that of the first id that is truncated: read_whole_ids() makes an event of those before it. */
 static bool measure(gw_leviathan_reader *reader, uint8_t type, uint32_t *header, uint32_t *payload)
 {
     /* The header of strings and nested packets is their length. */
@@ -204,7 +206,8 @@ static const struct {
     [GW_LEVIATHAN_ROLE_COMPONENT_COUNT] = { 0, GW_LEVIATHAN_MOST_COMPONENTS, GW_LEVIATHAN_ODD_COMPONENT_COUNT },
 };
 
-/* The oddities of a field's value, whose payload is at `bytes`; apply_value() adds those that depend on other fields. */
+/* The oddities of a field's value, whose payload is at `bytes`: a value that a closed enumeration does not have, a
+ * number outside the field's range, and those of its type. apply_value() adds those that depend on other fields. */
 static uint32_t odd_of_value(const uint8_t *bytes, const gw_leviathan_event *event)
 {
     const gw_leviathan_field_type *field = &gw_leviathan_fields[event->role];
@@ -223,7 +226,8 @@ static uint32_t odd_of_value(const uint8_t *bytes, const gw_leviathan_event *eve
             odd |= GW_LEVIATHAN_ODD_NUL;
         return odd;
     case GW_LEVIATHAN_BITS:
-        /* Without ack bytes only the count is odd. */
+        /* The engine starts at the first id and ends with the byte of the last one: bit 0 is set, and the last byte is
+         * not 0. Without ack bytes only the count is odd. */
         if (length && (!(bytes[0] & 1) || !bytes[length - 1]))
             odd |= GW_LEVIATHAN_ODD_ACK_BITS;
         return odd;
@@ -234,7 +238,8 @@ static uint32_t odd_of_value(const uint8_t *bytes, const gw_leviathan_event *eve
     }
 }
 
-/* The component's type determines its fields; for an unknown type there are none, but an odd bit, which is returned. */
+/* Sets the fields that follow the type of a component. For a type that is unknown, or never sent in this kind of nested
+ * packet, there are none, and the odd bit for this is returned; else 0. */
 static uint32_t set_component_type(gw_leviathan_reader *reader, uint32_t wire_type)
 {
     const gw_leviathan_component_type *type = gw_leviathan_component_of(wire_type);
@@ -244,7 +249,7 @@ static uint32_t set_component_type(gw_leviathan_reader *reader, uint32_t wire_ty
     if (type)
         fields = container_role == GW_LEVIATHAN_ROLE_UPDATE_DATA ? type->state : type->initial;
     innermost(reader)->fields = fields ? fields : no_fields;
-    /* 1: the bytes of an unknown component still follow, as one event. */
+    /* 1: the bytes of an unknown component still follow, as one event, see gw_leviathan_next(). */
     innermost(reader)->left = fields ? 0 : 1;
     if (fields)
         return 0;
@@ -252,8 +257,9 @@ static uint32_t set_component_type(gw_leviathan_reader *reader, uint32_t wire_ty
                                                             : GW_LEVIATHAN_ODD_COMPONENT_UNKNOWN;
 }
 
-/* Sets the state that depends on a field's value: which fields follow, how many messages, which message this is. Returns
- * the oddities that depend on other fields. Inline: it is a step of reading and of skipping fields. */
+/* Sets the state that depends on a field's value: which fields follow, how many messages or components, which message
+ * this is. Returns the oddities that depend on other fields. read_field() calls it for each field that it reads, and
+ * skip_fixed_fields() for those that it skips; inline, as a step of both. */
 static inline uint32_t apply_value(gw_leviathan_reader *reader, uint8_t role, int64_t number)
 {
     gw_leviathan_scope *scope = innermost(reader);
@@ -296,8 +302,10 @@ static inline uint32_t apply_value(gw_leviathan_reader *reader, uint8_t role, in
     }
 }
 
-/* A component that is longer than its nested packet ends only that nested packet, whose end is known: no more fields and
- * components are expected in it, and its remaining bytes are one event; if there are none, the event of its end is odd. */
+/* After a failed measure() in a component. A component that is longer than its nested packet ends only that nested
+ * packet, whose end is known, so the fault is removed. No more fields of the component (the innermost item) and no more
+ * components of the nested packet (the one around it) are expected. The remaining bytes are one event with the oddity;
+ * if there are none, the component's GW_CLOSE has it. */
 static gw_next abandon_component(gw_leviathan_reader *reader, gw_leviathan_event *event)
 {
     reader->fault = (gw_fault){ 0 };
@@ -311,8 +319,9 @@ static gw_next abandon_component(gw_leviathan_reader *reader, gw_leviathan_event
     return opaque_rest(reader, event, GW_LEVIATHAN_ROLE_BLOB_REST, GW_LEVIATHAN_ODD_COMPONENT_TRUNCATED);
 }
 
-/* After a failed measure(): the complete ids before its fault, if there are any; the next call returns the fault. A
- * field of another type has no such bytes: its fault is at the current position. */
+/* After a failed measure(): one event of the complete ids before its fault, if there are any; the next call of
+ * gw_leviathan_next() returns the fault. A field of another type has no such bytes, since its fault is at the current
+ * position: the fault is returned at once. */
 static gw_next read_whole_ids(gw_leviathan_reader *reader, gw_leviathan_event *event)
 {
     uint32_t length = reader->fault.offset - reader->offset;
@@ -399,8 +408,8 @@ static gw_next next_in_datagram(gw_leviathan_reader *reader, gw_leviathan_event 
                        without_messages ? GW_LEVIATHAN_ODD_NO_MESSAGES : GW_LEVIATHAN_ODD_TRAILING);
 }
 
-/* After the packet's header: opens the next message, or closes the packet after the declared number of messages. An
- * ack-only packet has none. */
+/* After the packet's header: opens the next message, or closes the packet after the declared number of messages, which
+ * scope->left counts down. In an ack-only packet it is 0 from the beginning. */
 static gw_next next_in_packet(gw_leviathan_reader *reader, gw_leviathan_event *event)
 {
     gw_leviathan_scope *scope = innermost(reader);
@@ -419,7 +428,8 @@ static gw_next next_in_packet(gw_leviathan_reader *reader, gw_leviathan_event *e
                      request ? gw_leviathan_request_fields : gw_leviathan_response_fields, 1);
 }
 
-/* After the message's header, the fields of its type follow once: `left` is 1 until they do. Then the message ends. */
+/* After the message's header: sets the fields of its type and reads the first one. scope->left is 1 before that and 0
+ * after it: if it is 0 all fields were read, and the message is closed. */
 static gw_next next_in_message(gw_leviathan_reader *reader, gw_leviathan_event *event)
 {
     const gw_leviathan_message *message = &reader->message;
@@ -437,7 +447,9 @@ static gw_next next_in_message(gw_leviathan_reader *reader, gw_leviathan_event *
     return *scope->fields ? read_field(reader, event) : close_item(reader, event);
 }
 
-/* In a nested packet of components: GW_LEVIATHAN_STATES fill it up to its end, GW_LEVIATHAN_COMPONENTS have a count. */
+/* In a nested packet of components: closes it at its end, else opens the next component. GW_LEVIATHAN_STATES fill it up
+ * to its end. GW_LEVIATHAN_COMPONENTS have a count, of which scope->left is the rest: components that are missing at
+ * the end are an oddity of the GW_CLOSE, bytes after the last component are one event. */
 static gw_next next_in_nested(gw_leviathan_reader *reader, gw_leviathan_event *event)
 {
     gw_leviathan_scope *scope = innermost(reader);
@@ -456,7 +468,8 @@ static gw_next next_in_nested(gw_leviathan_reader *reader, gw_leviathan_event *e
     return open_item(reader, event, GW_LEVIATHAN_ROLE_COMPONENT, gw_leviathan_component_fields, 0);
 }
 
-/* The next event, the end, or a fault, which later calls return again. */
+/* Sets `event` to the next item, from the innermost item that is open. Returns GW_NEXT_EVENT, or the end or a fault,
+ * which later calls return again. */
 gw_next gw_leviathan_next(gw_leviathan_reader *reader, gw_leviathan_event *event)
 {
     if (reader->fault.fault_class != GW_FAULT_NONE)
@@ -478,10 +491,10 @@ gw_next gw_leviathan_next(gw_leviathan_reader *reader, gw_leviathan_event *event
     case 3:
         return next_in_nested(reader, event);
     default:
-        /* In a component of unknown type all bytes follow. They are not odd: the event of the type is. */
+        /* In a component of unknown type all bytes follow. They have no odd bit (0): the event of the type has it. */
         if (scope->left && reader->offset < reader->end)
             return opaque_rest(reader, event, GW_LEVIATHAN_ROLE_BLOB_REST, (gw_leviathan_odd)0);
-        /* They extended to the end of the nested packet: no further component is expected in it. */
+        /* They extended to the end of the nested packet (scope[-1]): no further component is expected in it. */
         if (scope->left)
             scope[-1].left = 0;
         return close_item(reader, event);

@@ -108,7 +108,8 @@ static uint32_t bits_of_event(const gw_leviathan_event *event)
     }
 }
 
-/* The evidence of a normal packet, read as far as it was captured; 0 if the engine would not send it. */
+/* The evidence in bits of a normal packet ("Ln"), read as far as it was captured; 0 if the engine would not send it. Of
+ * the options only the revision is used: `bytes` begin with the packet, and the numbering of acks does not matter. */
 static uint32_t bits_of_normal(const uint8_t *bytes, size_t captured, size_t wire_length,
                                const gw_leviathan_options *options)
 {
@@ -150,7 +151,9 @@ static bool is_ack_only(const uint8_t *bytes, size_t captured, size_t wire_lengt
 }
 
 /* Sets the evidence of a payload in bits, and whether a Leviathan engine can have sent it, which is also returned.
- * gw_leviathan_may_begin() tests the packet type, "Ln" or "La", and that the first id is below 2^24. */
+ * gw_leviathan_may_begin() tests the packet type, "Ln" or "La", and that the first id is below 2^24. A damaged packet
+ * remains possible by those bytes alone. In an ack-only packet bytes[2] is the number of ids: one id is a constant and
+ * a counter only, which is little evidence. */
 bool gw_leviathan_recognize(const uint8_t *bytes, size_t captured, size_t wire_length,
                             const gw_leviathan_options *options, gw_recognition *recognition)
 {
@@ -166,7 +169,7 @@ bool gw_leviathan_recognize(const uint8_t *bytes, size_t captured, size_t wire_l
         recognition->possible = bytes[1] == 'n' ? bits_of_normal(bytes, captured, wire_length, options) > BITS_OF_LITTLE
                                                 : bytes[1] == 'a' && is_ack_only(bytes, captured, wire_length);
     }
-    /* The format has one reading. */
+    /* The format has one variant, which is bit 0. */
     recognition->readings = recognition->possible;
     return recognition->possible;
 }

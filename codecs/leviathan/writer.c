@@ -7,9 +7,10 @@
 
 #define MOST_ACK_BITS (255 * 8)
 
-/* The header of a normal packet; the caller writes its messages. `acked`: the acknowledged packet ids, ascending;
- * without any, start ack is 0 and their fields are absent. The value of `reading` is the distance from start ack to the
- * first id. */
+/* Writes the header of a normal packet; the caller writes its messages. `acked`: the acknowledged packet ids,
+ * ascending; without any, start ack is 0 and their fields are absent. `reading` (how acks are numbered): its value, 0
+ * (as the engine) or 1 (as documented), is the distance from start ack to the id of bit 0, which is the first one. With
+ * 1, packet 1 cannot be the first id: start ack would be 0. */
 void gw_leviathan_write_packet(gw_output *output, uint32_t packet_id, const uint32_t *acked, size_t acked_count,
                                gw_leviathan_ack_reading reading, uint8_t message_count)
 {

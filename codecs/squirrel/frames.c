@@ -91,8 +91,9 @@ static uint16_t odd_of_chunk(const gw_squirrel_frame *frame, size_t payload)
     return odd;
 }
 
-/* Reads the identifier, and then the head that its type has. False with a fault; `frame->type` is set if the
- * identifier is known. */
+/* Reads the identifier, and then the head that its type has: the four numbers of a chunk, or the player (u8) and the
+ * token (i32), each if the type has it. frame->content is the offset after it. False with a fault if the head is
+ * truncated or the identifier is unknown; frame->type is set if the identifier is known. */
 bool gw_squirrel_read_frame(const uint8_t *bytes, size_t length, gw_squirrel_frame *frame, gw_fault *fault)
 {
     memset(frame, 0, sizeof *frame);

@@ -48,7 +48,8 @@ static uint32_t print_character(gw_text *text, const uint8_t *bytes, uint32_t le
     return sequence;
 }
 
-/* A string literal. Its text is read up to the room of `text`: a long string costs no more than its line. */
+/* Prints a string literal. Its bytes are read only until `text` is full: a string of 64 kB costs no more than the line
+ * that shows it. */
 void gw_squirrel_print_string(gw_text *text, const uint8_t *bytes, uint32_t length)
 {
     gw_text_char(text, '"');
@@ -65,7 +66,7 @@ void gw_squirrel_print_string(gw_text *text, const uint8_t *bytes, uint32_t leng
     gw_text_char(text, '"');
 }
 
-/* "Vector(1, 2, 3)" */
+/* Prints a vector or quaternion as a call of its constructor: "Vector(1, 2, 3)". */
 static void print_components(gw_text *text, const char *name, const float *components, int count)
 {
     gw_text_string(text, name);
@@ -144,7 +145,8 @@ static bool is_letter(uint8_t byte)
     return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || byte == '_';
 }
 
-/* True for a name that needs no brackets as a key: letters and digits, and not a reserved word. */
+/* True for a name that needs no brackets as a key: letters and digits, not a digit first, and not a reserved word. Only
+ * the reserved words of the same length are compared: words_from has the index of the first one of each length. */
 static bool is_identifier(const uint8_t *bytes, uint32_t length)
 {
     if (!length || !is_letter(bytes[0]))
@@ -169,7 +171,9 @@ typedef enum rank {
     RANK_PRIMARY,
 } rank;
 
-/* The precedence of the source of a command or value; calls and literals have the highest. */
+/* The precedence of the Squirrel source that a command or value is printed as. All tags but those of the arithmetic
+ * operators are printed as calls, containers or literals, which have the highest; rank_of() adds the sign of a
+ * number. */
 static rank rank_of_tag(uint8_t tag)
 {
     switch (tag) {
@@ -187,7 +191,8 @@ static rank rank_of_tag(uint8_t tag)
     }
 }
 
-/* A negative number is printed with a minus sign, and so ranks as a negated operand. */
+/* The precedence of the source of an event: that of its tag, but a negative number is printed with a minus sign, and so
+ * has the precedence of a negation. Of a float the sign bit decides, because -0.0 is printed with the sign too. */
 static rank rank_of(const gw_squirrel_event *event)
 {
     bool negative = false;
@@ -200,8 +205,11 @@ static rank rank_of(const gw_squirrel_event *event)
     return negative ? RANK_UNARY : rank_of_tag(event->tag);
 }
 
-/* True for an operand of an operator of higher precedence; on the right also of the same, since all arithmetic
- * operators of Squirrel are left-associative. Two consecutive minus signs would be a decrement. */
+/* True if the value or command of this event is printed in parentheses. False at depth 0, and in calls and containers
+ * (RANK_PRIMARY), whose values have separators. The operand of a negation has them unless it is a call or a literal
+ * without a minus sign: two consecutive minus signs would be a decrement. The left operand of a binary operator has
+ * them if its own operator has lower precedence, the right operand also if it has the same: "a - (b - c)", since all
+ * arithmetic operators of Squirrel are left-associative. */
 static bool needs_parentheses(const gw_squirrel_printer *printer, const gw_squirrel_event *event)
 {
     if (!event->depth)
@@ -216,8 +224,9 @@ static bool needs_parentheses(const gw_squirrel_printer *printer, const gw_squir
 
 /* ---- events -------------------------------------------------------------------------------------------- */
 
-/* Prints the separator between the value and the one before it: an operator, a comma, an equals sign, or the opening
- * bracket of a key. */
+/* Prints the separator between the value and the one before it, by the value's role in its parent: an operator's sign,
+ * a comma or an equals sign; and the opening bracket of a key. The other roles are of first values, which have none,
+ * and of the second one of ClientData, whose comma gw_squirrel_print() prints. */
 static void print_before(const gw_squirrel_printer *printer, const gw_squirrel_event *event)
 {
     gw_text *text = printer->text;
@@ -253,8 +262,9 @@ static void print_before(const gw_squirrel_printer *printer, const gw_squirrel_e
     }
 }
 
-/* Prints the beginning of a container, a command or an operator. Binary operators have none: their sign is printed
- * before their second operand. */
+/* Prints the beginning of a container, a command or an operator: "[", "{", the name of a call and "(", or the sign of
+ * a negation. Binary operators have none: print_before() prints their sign before their second operand. Stores the tag
+ * and the parentheses for the values in it and for print_close(). */
 static void print_open(gw_squirrel_printer *printer, const gw_squirrel_event *event)
 {
     const gw_squirrel_type *type = gw_squirrel_find_type(event->tag);
@@ -276,7 +286,8 @@ static void print_open(gw_squirrel_printer *printer, const gw_squirrel_event *ev
     }
 }
 
-/* Prints the end of a container, a command or an operator, and the operands that are missing as "…". */
+/* Prints the end of a container, a command or an operator; before that "…" for each operand that an operator lacks,
+ * because the command ended early (GW_SQUIRREL_ODD_OPERAND_MISSING). */
 static void print_close(gw_squirrel_printer *printer, const gw_squirrel_event *event)
 {
     const gw_squirrel_type *type = gw_squirrel_find_type(event->tag);
@@ -307,7 +318,9 @@ void gw_squirrel_printer_init(gw_squirrel_printer *printer, gw_text *text)
 }
 
 /* Prints one event: the separator before it, brackets of a key, and the value, the beginning or end of a container or
- * command, or "…" for skipped bytes. */
+ * command, or "…" for the bytes that the reader skipped (GW_OPAQUE). A bare key is a key of a table or class that is
+ * printed without brackets and quotation marks. After GW_OPEN of a key that is a container or command, the closing
+ * bracket is printed with its GW_CLOSE. */
 void gw_squirrel_print_event(gw_squirrel_printer *printer, const uint8_t *bytes, const gw_squirrel_event *event)
 {
     if (printer->text->cut)
@@ -348,7 +361,8 @@ void gw_squirrel_print_event(gw_squirrel_printer *printer, const uint8_t *bytes,
         gw_text_char(text, ']');
 }
 
-/* True if a fault ended a value early: the text printed so far needs "…" at its end. */
+/* True if a fault of the reader ended a value early: the text printed so far needs "…" at its end. VALUE_MISSING at
+ * depth 0 is the second value of a pair: the first one was printed to its end. */
 bool gw_squirrel_is_cut(const gw_squirrel_reader *reader)
 {
     /* Not cut: nothing was begun; bytes after a complete value; or the end of the input before a further value at the
@@ -394,8 +408,10 @@ static bool is_plain_step(const gw_squirrel_event *event)
     }
 }
 
-/* Appends the strings that a command names its object by, with points between them. False if the name is computed: a
- * part of it is neither a string nor a Get. */
+/* Appends the name of the function or value that the command at options->offset refers to, for its label and for
+ * statistics: the strings of the command and of the GetRemoteValue commands in it, with points between them. False if
+ * the name is computed: a part of it is neither a string nor such a command. The command is read as one value, even if
+ * the content of its frame has another form. */
 bool gw_squirrel_print_name(gw_text *text, const uint8_t *bytes, size_t length, const gw_squirrel_options *options)
 {
     gw_squirrel_options here = options ? *options : (gw_squirrel_options){ .reading = GW_SQUIRREL_BYTES_FIRST };

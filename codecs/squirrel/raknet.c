@@ -38,8 +38,9 @@ static const uint8_t reliability_head[8] = {
     0xFF
 };
 
-/* The length of the message at `at`, or 0 if there is none. Its header must have been captured, its payload not. The
- * index of a split message is below its count. */
+/* The length in bytes of the message at `at`, with its header, or 0 if the bytes are not a message's header, which must
+ * have been captured; its payload need not be. The reliability, in the three high bits, is one that is used on the
+ * wire, the payload (its length is in bits) is not empty, and the index of a split message is below its count. */
 static size_t message_length(const uint8_t *bytes, size_t captured, size_t at)
 {
     if (captured - at < MESSAGE_HEAD)

@@ -29,7 +29,9 @@ static gw_next fail_with_numbers(gw_squirrel_reader *reader, gw_squirrel_fault c
     return fail(reader, code, needed);
 }
 
-/* Starts to read; the first level is the content. An input that is too long is a fault at once. */
+/* Starts to read; the first level is the content. An input that is too long is a fault at once. Without options
+ * (`plain`) the content is one value at offset 0, the receiver is not known, and an error is odd even if it is the
+ * whole value. */
 void gw_squirrel_init(gw_squirrel_reader *reader, const uint8_t *bytes, size_t length,
                       const gw_squirrel_options *options)
 {
@@ -97,7 +99,8 @@ static bool lies_ahead(const gw_squirrel_reader *reader, uint32_t end)
 }
 
 /* The offset at which reading can continue after bytes that cannot be parsed: the nearest declared end after the
- * position and inside the input; 0 if there is none. */
+ * position and inside the input; 0 if there is none. A declared end can be before the position, because a string or a
+ * command may exceed its container. */
 static uint32_t resumption(gw_squirrel_reader *reader)
 {
     const gw_squirrel_level *level = innermost(reader);
@@ -110,8 +113,8 @@ static uint32_t resumption(gw_squirrel_reader *reader)
     return lies_ahead(reader, level->limit) ? level->limit : 0;
 }
 
-/* Makes one OPAQUE event of the bytes up to `end`, with these bits of `odd`. Levels that end there are closed:
- * turn_of(). */
+/* Makes one OPAQUE event of the bytes up to `end`, with these bits of `odd`. Stores `end` in `resumed_at`: at this
+ * offset turn_of() closes the levels that declare it as their end. */
 static gw_next skip(gw_squirrel_reader *reader, gw_squirrel_event *event, uint32_t end, uint32_t odd)
 {
     event->kind = GW_OPAQUE;
@@ -127,7 +130,9 @@ static gw_next skip(gw_squirrel_reader *reader, gw_squirrel_event *event, uint32
 /* ---- values -------------------------------------------------------------------------------------------- */
 
 /* An item of `size` bytes, the first `header` of which are its header, is longer than the rest of the input. If a
- * declared end inside the input contradicts it, the item is skipped; else the input is truncated. */
+ * container around it ends inside the input, the item contradicts it: its bytes are skipped up to that end, with an
+ * oddity. Else the input is truncated: the fault `code`. Both have the declared length of the payload and the number of
+ * its bytes up to the end. */
 static gw_next does_not_fit(gw_squirrel_reader *reader, gw_squirrel_event *event, gw_squirrel_fault code,
                             uint32_t header, uint64_t size)
 {
@@ -154,8 +159,9 @@ static gw_next finish_value(gw_squirrel_reader *reader, gw_squirrel_event *event
     return GW_NEXT_EVENT;
 }
 
-/* A string or blob of `payload` bytes after `header` bytes, which are in the input. It is read with its own length,
- * even if it exceeds its container, which is an oddity; `code`: the fault if it exceeds the input. */
+/* Reads a string or blob of `payload` bytes after `header` bytes, which are in the input. It is read with its own
+ * length, even if it exceeds the nearest declared end around it, which is an oddity: `declared` is then its length,
+ * `actual` the bytes of it before that end. `code`: the fault if it exceeds the input. */
 static gw_next read_counted_bytes(gw_squirrel_reader *reader, gw_squirrel_event *event, uint32_t header,
                                   uint32_t payload, gw_squirrel_fault code)
 {
@@ -175,8 +181,9 @@ static gw_next read_counted_bytes(gw_squirrel_reader *reader, gw_squirrel_event 
 
 /* ---- containers and commands --------------------------------------------------------------------------- */
 
-/* A container below the deepest level is skipped: to its own declared end, or if it has none in the input, to the
- * nearest one around it. */
+/* A container below the deepest level (GW_SQUIRREL_DEPTH) is skipped: to its own declared end, or if it has none in the
+ * input, to the nearest one around it. Without any it is a fault: a counted container has no length by which it could
+ * be skipped, one with a byte length is longer than the input, which has `there` bytes of its content. */
 static gw_next too_deep(gw_squirrel_reader *reader, gw_squirrel_event *event, uint32_t declared)
 {
     uint32_t end = event->counted ? GW_SQUIRREL_NO_END : end_of(reader->offset, declared);
@@ -191,7 +198,9 @@ static gw_next too_deep(gw_squirrel_reader *reader, gw_squirrel_event *event, ui
     return fail_with_numbers(reader, GW_SQUIRREL_FAULT_LENGTH_TRUNCATED, (uint64_t)declared - there, declared, there);
 }
 
-/* Opens a container or command: a level whose ends follow from its own number and from those around it. */
+/* Opens a container or command: a level whose ends follow from its own number and from those around it. `end` is the
+ * end that it declares itself, `wanted` the number of values after which it is complete; `nearest` is the first of the
+ * ends that it and the levels around it declare, `limit` the first of those among them that the real client uses. */
 static gw_next read_open(gw_squirrel_reader *reader, gw_squirrel_event *event, const gw_squirrel_type *type)
 {
     if (reader->length - reader->offset < CONTAINER_HEAD)
@@ -232,7 +241,10 @@ static gw_next read_open(gw_squirrel_reader *reader, gw_squirrel_event *event, c
     return GW_NEXT_EVENT;
 }
 
-/* Reads the value at the reader's offset, whose tag has this type. */
+/* Reads the value at the reader's offset, whose tag has this type, by the form of the bytes after the tag. A tag that
+ * the frame's receiver (0: unknown) does not support is odd; so is an error, unless it is the whole value of a reply
+ * (options.error_at_top). An unknown tag has no known length: the bytes up to the next declared end are skipped, and
+ * without such an end it is a fault. */
 static gw_next read_value(gw_squirrel_reader *reader, gw_squirrel_event *event, const gw_squirrel_type *type)
 {
     const uint8_t *bytes = reader->bytes + reader->offset;
@@ -280,8 +292,10 @@ typedef enum turn {
     TURN_FAIL,
 } turn;
 
-/* True if a command's length ends here, after a complete operand. At the top level and before the first operand the
- * length is used only if nothing follows: the real client does not use it. */
+/* For a command with a fixed number of operands, of which some are still to come: true if they are missing, because the
+ * declared end of the command is here or was passed, and nothing follows. The real client ignores this length and reads
+ * the operands (observed). If bytes follow, the command ends exactly at its length only inside another command or
+ * container, and after at least one operand. */
 static bool operands_end_here(const gw_squirrel_reader *reader, const gw_squirrel_level *level)
 {
     if (level->end > reader->offset)
@@ -292,13 +306,15 @@ static bool operands_end_here(const gw_squirrel_reader *reader, const gw_squirre
     return level->end == reader->offset && level->values && reader->depth > 1;
 }
 
-/* The input ends before the level does: the fault depends on what the level still needs. */
+/* The input ends before the level does. In a counted level, elements or pairs are missing; in a command with a fixed
+ * number of operands, an operand; all others end by their length, which exceeds the input. The fault has the number of
+ * missing bytes, and except for an operand the declared number and the actual one. */
 static turn fail_unfinished(gw_squirrel_reader *reader, const gw_squirrel_level *level, const gw_squirrel_type *type)
 {
     uint32_t declared = declared_by(reader, level);
     uint64_t end = (uint64_t)level->offset + CONTAINER_HEAD + declared;
     if (is_counted(reader, type)) {
-        /* Each value that is missing has at least one byte. */
+        /* Each value that is missing has at least one byte. If pairs are counted, `pairs` is 1: two values each. */
         fail_with_numbers(reader, GW_SQUIRREL_FAULT_COUNT_TRUNCATED,
                           ((uint64_t)declared << type->pairs) - level->values, declared, level->values >> type->pairs);
     } else if (type->form == GW_SQUIRREL_FORM_COMMAND) {
@@ -311,7 +327,9 @@ static turn fail_unfinished(gw_squirrel_reader *reader, const gw_squirrel_level 
     return TURN_FAIL;
 }
 
-/* The next step in the innermost level, which ends by its count, its operands or its length. */
+/* Decides the next step in the innermost level: close it, read a value (or the script) in it, or fail. A level ends by
+ * its number of elements or operands (`wanted`), or by its length. At depth 0 it is the content, which has no
+ * length. */
 static turn turn_of(gw_squirrel_reader *reader, const gw_squirrel_level *level)
 {
     if (level->values == level->wanted)
@@ -330,7 +348,7 @@ static turn turn_of(gw_squirrel_reader *reader, const gw_squirrel_level *level)
     const gw_squirrel_type *type = gw_squirrel_type_of_level(reader, level);
     bool is_over = false;
     if (reader->offset == reader->resumed_at && level->nearest <= reader->offset)
-        is_over = true; /* bytes were skipped up to the end of this level */
+        is_over = true; /* bytes were skipped up to the end of this level or of one around it */
     else if (type->form == GW_SQUIRREL_FORM_COMMAND)
         is_over = operands_end_here(reader, level);
     else if (!is_counted(reader, type))
@@ -340,8 +358,8 @@ static turn turn_of(gw_squirrel_reader *reader, const gw_squirrel_level *level)
     return reader->offset < reader->length ? TURN_READ : fail_unfinished(reader, level, type);
 }
 
-/* Closes the innermost level at the current position. The lengths and counts that contradict its content are oddities
- * of this event. */
+/* Closes the innermost level at the current position. `declared` is the level's length or count, `actual` the one that
+ * its content has: a difference is an oddity of this event, as are a key without a value and missing operands. */
 static gw_next close_level(gw_squirrel_reader *reader, gw_squirrel_event *event)
 {
     const gw_squirrel_level *level = innermost(reader);
@@ -368,7 +386,8 @@ static gw_next close_level(gw_squirrel_reader *reader, gw_squirrel_event *event)
 }
 
 /* One step: the next event with the members that step.h lists. Each value is counted in its level when it begins; its
- * role follows from that number. */
+ * role follows from that number. Returns GW_SQUIRREL_UNDECIDED before the first `a` or `t` if the reading (whether the
+ * number after these tags is of bytes or of values) is not determined: the caller determines it and calls again. */
 gw_next gw_squirrel_step(gw_squirrel_reader *reader, gw_squirrel_event *event)
 {
     gw_squirrel_level *level = innermost(reader);

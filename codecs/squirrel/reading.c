@@ -35,7 +35,9 @@ static void decode(gw_squirrel_event *event, const uint8_t *payload)
     }
 }
 
-/* Sets the role and index of an event, which both follow from the number of the value in its parent. */
+/* Sets the role and index of an event, which both follow from the number of the value in its parent: the content
+ * (levels[0]) at depth 0, else a container or command. The index counts pairs, elements, or the parameters of a call
+ * after its `operands` fixed operands; of other values it is 0. */
 static void set_role(const gw_squirrel_reader *reader, gw_squirrel_event *event)
 {
     static const uint8_t roles_at_top[] = {
@@ -85,8 +87,10 @@ gw_next gw_squirrel_next(gw_squirrel_reader *reader, gw_squirrel_event *event)
 
 /* ---- validating ---------------------------------------------------------------------------------------- */
 
-/* Validates with one reading, which is determined. True if the content is valid. `reader` is initialized here: it has
- * the fault, and whether the reading mattered. */
+/* Validates with the one reading (number after `a` and `t`: of bytes or of values) in options->reading. True if the
+ * content is valid. `reader` is initialized here; after the call it has the fault and `lower_case`: true if an `a` or
+ * `t` was read, so that the other reading may differ. UTF-8 is tested here, because gw_squirrel_step() does not do
+ * it. */
 static bool validate_as(gw_squirrel_reader *reader, const uint8_t *bytes, size_t length,
                         const gw_squirrel_options *options, gw_squirrel_summary *summary)
 {
@@ -110,8 +114,8 @@ static bool validate_as(gw_squirrel_reader *reader, const uint8_t *bytes, size_t
     return !reader->fault.code && !(odd & GW_SQUIRREL_ODD_INVALID);
 }
 
-/* Validates with the reading that is tried first, then with the other one; if both fail, the summary is that of the
- * first. */
+/* Validates with the reading (number after `a` and `t`: of bytes or of values) that is tried first; if it fails, and
+ * the options do not determine the reading, with the other one. If both fail, the summary is that of the first. */
 bool gw_squirrel_validate(const uint8_t *bytes, size_t length, const gw_squirrel_options *options,
                           gw_squirrel_summary *summary)
 {

@@ -85,7 +85,7 @@ static uint32_t bits_of_floats(const uint8_t *bytes, uint32_t length)
     return FLOAT_BITS * (length / 4);
 }
 
-/* The evidence of a scalar, string or blob. */
+/* The evidence in bits of a scalar, string or blob, as listed at the top of this file. */
 static uint32_t bits_of_value(const uint8_t *bytes, const gw_squirrel_event *event)
 {
     const uint8_t *payload = bytes + event->payload.offset;
@@ -110,8 +110,10 @@ static uint32_t bits_of_value(const uint8_t *bytes, const gw_squirrel_event *eve
     }
 }
 
-/* The bits of one event; `framed`: the values are in a frame. Without one, the exact length of the outermost value is
- * no evidence, since many formats begin with a type and the length of the rest. */
+/* The bits of one event, as listed at the top of this file: of a container or command, its tag when it opens and its
+ * exact length or count when it closes; of a value, its bytes. `framed`: the values are in a frame. Without one, the
+ * exact length of the outermost value is no evidence, since many formats begin with a type and the length of the
+ * rest. */
 static uint32_t bits_of_event(const uint8_t *bytes, const gw_squirrel_event *event, bool framed)
 {
     if (event->kind == GW_OPEN) {
@@ -152,8 +154,9 @@ static bool weigh_as(const struct view *view, const gw_squirrel_options *options
     return !(odd & STRANGE) && (!reader.fault.code || is_cut);
 }
 
-/* Tries the readings of `a` and `t` that the options allow. True if the values are consistent in one of them; `bits`
- * has its evidence. */
+/* Tries the readings that the options allow (the number after `a` and `t`: of bytes or of values), the second one only
+ * if such a tag was read. True if the values are consistent in one of them; `bits` has its evidence. `framed`: the
+ * values are in a frame. */
 static bool weigh(const struct view *view, const gw_squirrel_options *options, bool framed, uint32_t *bits)
 {
     gw_squirrel_options tried = *options;
@@ -169,7 +172,8 @@ static bool weigh(const struct view *view, const gw_squirrel_options *options, b
 
 /* ---- frames -------------------------------------------------------------------------------------------- */
 
-/* The bits of a frame; 0 if there is a contradiction. */
+/* The bits of a frame: of its identifier, its token and its content, which is a chunk or values; 0 if the head
+ * is truncated or one of them is not as real senders write it. */
 static uint32_t bits_of_frame(const struct view *view)
 {
     gw_squirrel_frame frame;
@@ -220,7 +224,9 @@ static struct view part_of(const uint8_t *bytes, size_t captured, size_t length,
     return (struct view){ captured ? bytes + offset : bytes, captured - offset, length - offset };
 }
 
-/* Tests only the first bytes: returns the form to be read, or 0. */
+/* Tests only the first bytes: returns the form in which the payload is to be read, or 0. A frame begins with its
+ * identifier, a RakNet message has five bytes before it. A bare value must be a command or container whose length or
+ * count fits the payload, because a value has no identifier. */
 static uint32_t form_of(const struct view *whole)
 {
     if (whole->captured < IDENTIFIER_LENGTH)
@@ -242,7 +248,8 @@ static uint32_t form_of(const struct view *whole)
 }
 
 /* Sets the evidence of a payload in bits and the form in which it can be read. True if it is possible: as a frame or
- * message even if its content is damaged, as values only if they are consistent. */
+ * message even if its content is damaged (then its bits are 0), as values only if they are consistent. A message has
+ * bits only if its length is exactly the rest of the payload. */
 bool gw_squirrel_recognize(const uint8_t *bytes, size_t captured, size_t wire_length,
                            const gw_squirrel_options *options, gw_recognition *recognition)
 {

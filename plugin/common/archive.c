@@ -108,7 +108,8 @@ static record_head *find_in_block(gw_archive *archive, uint32_t index, uint32_t 
 }
 
 /* The data of the latest record of the packet's frame with this key, by binary search for its block; NULL if there is
- * none. `size` (or NULL) is set to the number of its bytes, a multiple of 8. */
+ * none, or if the frame is before the first or after the last one with a record. `size` (or NULL) is set to the number
+ * of its bytes, a multiple of 8. */
 void *gw_archive_find(gw_archive *archive, const packet_info *pinfo, uint32_t key, size_t *size)
 {
     uint32_t frame = pinfo->num, low = 0, high = archive->block_count;
@@ -122,7 +123,8 @@ void *gw_archive_find(gw_archive *archive, const packet_info *pinfo, uint32_t ke
         else
             high = middle;
     }
-    /* 2. A frame's records may be in several blocks. */
+    /* 2. A frame's records may be in several blocks: from the last one, which has the latest records, back to the first
+     * one. Blocks before `low` have records of the frame only if `low` begins with it. */
     record_head *record = find_in_block(archive, low, frame, key);
     while (!record && low && archive->blocks[low].first_frame == frame)
         record = find_in_block(archive, --low, frame, key);
@@ -145,7 +147,8 @@ static ws_bool forget_pieces(wmem_allocator_t *scope _U_, wmem_cb_event_t event 
     return false;
 }
 
-/* The next `size` bytes of the current block of pieces, or of a new one; a large piece has a block of its own. */
+/* Returns `size` zeroed bytes in file scope, with less memory than one wmem_alloc0() for each small structure: the next
+ * bytes of the current block of pieces, or of a new one if they do not fit. A large piece is allocated alone. */
 void *gw_archive_alloc(size_t size)
 {
     size = (size + UNIT - 1) / UNIT * UNIT;

@@ -44,8 +44,8 @@ static vlan_conversation *find_entry(vlan_conversation *list, const packet_info 
     for (vlan_conversation *entry = list; entry; entry = entry->next) {
         uint32_t same_side = entry->vlans[side], other_side = entry->vlans[!side];
         unsigned fit = 0;
-        /* 3: this side has sent with this tag. 2: the other side has. 1: this side has not sent yet, and this packet or
-         * the other side has no tag. */
+        /* 3: this side (the packet's sender) has sent with this tag. 2: the other side has. 1: this side has not sent
+         * yet, and this packet or the other side has no tag, which a mirror port may have removed. */
         if (same_side == pinfo->vlan_id)
             fit = 3;
         else if (other_side == pinfo->vlan_id)
@@ -62,7 +62,9 @@ static vlan_conversation *find_entry(vlan_conversation *list, const packet_info 
     return best;
 }
 
-/* A new entry for a conversation of epan. So far only the direction of this packet has a VLAN. */
+/* A new entry for a conversation of epan; `number`: its number among those with the same addresses and ports. So far
+ * only the direction of this packet (gw_sender_side()) has a VLAN; the other direction has one from its first packet
+ * on. */
 static vlan_conversation *new_entry(const packet_info *pinfo, conversation_t *conversation, uint32_t number)
 {
     vlan_conversation *entry = gw_archive_alloc(sizeof *entry);
@@ -81,8 +83,8 @@ static vlan_conversation *last_of(vlan_conversation *list)
     return list;
 }
 
-/* The entry of the packet; NULL if there is none. In a list that is full it is the first one, as in
- * gw_conversation_of(). */
+/* The entry of the packet in the list of conversations with its addresses and ports; NULL if there is none. If the list
+ * is full and none fits, it is the first one, as in gw_conversation_of(). */
 static vlan_conversation *entry_of(packet_info *pinfo)
 {
     const conversation_t *conversation = find_conversation_pinfo(pinfo, 0); /* 0: by both addresses and ports */
@@ -99,8 +101,9 @@ conversation_t *gw_conversation_lookup(packet_info *pinfo)
     return entry ? entry->conversation : NULL;
 }
 
-/* The conversation of the packet's addresses, ports and VLAN. The first VLAN has epan's own conversation; each
- * further one gets a new one, until the list is full: then the packet belongs to the first. */
+/* The conversation of the packet's addresses, ports and VLAN; created if there is none. epan does not distinguish
+ * VLANs: the first VLAN has epan's own conversation (number 0), whose data is the list of all; each further one gets a
+ * new one, until the list is full (MOST_VLANS): then the packet belongs to the first. */
 conversation_t *gw_conversation_of(packet_info *pinfo)
 {
     conversation_t *first = find_or_create_conversation(pinfo);
@@ -116,7 +119,7 @@ conversation_t *gw_conversation_of(packet_info *pinfo)
     const uint32_t number = last->number + 1;
     if (number == MOST_VLANS)
         return first;
-    /* Never looked up by this key: it is only different from all others. */
+    /* epan requires a key, but this conversation is found by the list: its key only has to differ from all others. */
     conversation_element_t key[] = {
         { .type = CE_UINT, .uint_val = first->conv_index },
         { .type = CE_UINT, .uint_val = number },
@@ -133,7 +136,8 @@ uint32_t gw_conversation_number_in_vlans(packet_info *pinfo)
     return entry ? entry->number : 0;
 }
 
-/* The VLAN of the conversation in both directions: a direction whose tags were removed has that of the other one. */
+/* The VLAN of the packet's conversation, the same for both directions: a direction whose tags were removed has that of
+ * the other one. If the packet has no entry, its own. */
 uint32_t gw_conversation_vlan(packet_info *pinfo)
 {
     const vlan_conversation *entry = entry_of(pinfo);
@@ -146,7 +150,8 @@ uint32_t gw_conversation_vlan(packet_info *pinfo)
 
 /* ---- streams --------------------------------------------------------------------------------------------- */
 
-/* Sets `stream` to the packet's tcp.stream or udp.stream; false if it has none. */
+/* Sets `stream` to the packet's tcp.stream or udp.stream; false if it has none: it is of another transport, or epan has
+ * no conversation for it, or one without data of TCP or UDP. */
 bool gw_find_stream(packet_info *pinfo, unsigned *stream)
 {
     const bool is_tcp = pinfo->ptype == PT_TCP, is_udp = pinfo->ptype == PT_UDP;

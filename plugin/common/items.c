@@ -83,8 +83,9 @@ proto_item *gw_add_time_between(proto_tree *tree, int hf, const nstime_t *later,
 
 /* ---- limits ---------------------------------------------------------------------------------------------- */
 
-/* The number of items for values that the packet may still have, which the caller decrements: one number for all
- * messages of one protocol in it. `hf`: any field of this protocol. */
+/* The number of items for values that the packet may still have, GW_MOST_ITEMS at first: Wireshark reports a dissector
+ * bug if a tree has too many. The caller decrements it: one number for all messages of one protocol in the packet.
+ * `hf`: any field of this protocol. */
 uint32_t *gw_items_left(packet_info *pinfo, int hf)
 {
     int protocol = proto_registrar_get_parent(hf);

@@ -8,8 +8,8 @@
 #include <string.h>
 
 /* Registers one finding for each row of faults or oddities, with the codec's text. `are_oddities`: the keys of the
- * table's rows are bits; else they are codes of faults. A row without a remedy has the table's if it is a warning or an
- * error. */
+ * table's rows are bits, and the ids are by the number of the bit; else keys are codes of faults, and the ids are by
+ * code. A row without a remedy has the table's if it is a warning or an error. */
 static void register_codec_findings(expert_module_t *module, const gw_expert_table *table, const gw_fault_table *codec,
                                     bool are_oddities)
 {
@@ -30,7 +30,8 @@ void gw_register_protocol(int protocol, const gw_protocol_tables *tables)
     for (size_t table = 0; table < GW_FIELD_TABLES; table++) {
         hf_register_info *fields = tables->fields[table].rows;
         size_t count = tables->fields[table].count;
-        /* 4.0 uses field 0 for an unregistered field without a message; -1 is reported. */
+        /* Until it is registered, a field is -1, the use of which Wireshark reports; with 0, Wireshark 4.0 would use
+         * field 0 without a message. */
         for (size_t i = 0; i < count; i++)
             *fields[i].p_id = -1;
         proto_register_field_array(protocol, fields, (int)count);

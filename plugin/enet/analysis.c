@@ -13,7 +13,7 @@ struct enet_capture enet_capture;
 #define COMMANDS_MASK ((1U << 14) - 1) /* enet_summary.commands */
 
 /* Findings of a datagram with so many commands, in the allocator's scope, all still empty. The summary has the low bits
- * of their number. */
+ * of their number: find_findings() compares them, as crafted bytes may have the key of another datagram. */
 static enet_findings *new_findings(wmem_allocator_t *pool, uint32_t commands)
 {
     enet_findings *findings = wmem_alloc0(pool, sizeof *findings + commands * sizeof *findings->commands);
@@ -71,7 +71,7 @@ typedef struct archived_list {
 } archived_list;
 
 /* Adds a finding to the list, for which its caller has made room, and returns it: the caller sets `value` or what is in
- * its place, and `detail`. */
+ * its place (a record, message or pause), and `detail`. `command`: its index; 0 for findings of the datagram. */
 static archived_finding *archive_finding(archived_list *list, archived_kind kind, uint32_t command, uint32_t number)
 {
     archived_finding *added = &list->findings[list->count++];
@@ -79,8 +79,8 @@ static archived_finding *archive_finding(archived_list *list, archived_kind kind
     return added;
 }
 
-/* Adds a command's record, flags, earlier user of its number and message, those that it has: up to MOST_OF_COMMAND
- * findings, for which the list has room. */
+/* Archives the findings that a command has, one entry each: its record, its flags, the frame of the earlier command
+ * with its number, and its message. They are MOST_OF_COMMAND at most, for which the list has room. */
 static void archive_command(archived_list *list, const enet_finding *finding, uint32_t index)
 {
     if (finding->record) {
@@ -105,8 +105,8 @@ static void archive_command(archived_list *list, const enet_finding *finding, ui
     }
 }
 
-/* Archives the findings of a datagram for later passes: those that have a value, as one list. `key`: of the datagram in
- * its frame. */
+/* Archives the findings of a datagram for later passes: those that have a value, as one list with room for
+ * MOST_OF_DATAGRAM of the datagram and MOST_OF_COMMAND of each command. `key`: of the datagram in its frame. */
 static void keep_findings(packet_info *pinfo, uint32_t key, const enet_findings *findings)
 {
     size_t most = (size_t)MOST_OF_COMMAND * findings->count + MOST_OF_DATAGRAM;
@@ -139,7 +139,8 @@ static void keep_findings(packet_info *pinfo, uint32_t key, const enet_findings 
  * keep_findings(). */
 static void restore_finding(enet_findings *findings, const archived_finding *archived)
 {
-    /* Crafted bytes may have the key of another datagram: then the archived index may be after the commands. */
+    /* The kinds up to ARCHIVED_MESSAGE are of a command. Crafted bytes may have the key of another datagram: then
+     * the archived index may be after the commands. */
     if (archived->kind <= ARCHIVED_MESSAGE && archived->command >= findings->count)
         return;
     enet_finding *finding = &findings->commands[archived->command];
@@ -232,9 +233,9 @@ bool enet_find_archived_modes(packet_info *pinfo, uint32_t key, enet_choice *cho
 }
 
 /* On later passes, for a datagram that has no archived findings, since it was captured before its conversation was
- * recognized: findings that have only its connection, the first one of its addresses. NULL if the datagram is not of
- * that one: it begins before the datagram, or with a CONNECT, before which a connection has no datagrams, or has
- * another header. */
+ * recognized: findings that have only its connection, the first one of its addresses. NULL if the datagram cannot be of
+ * that connection: it has another header, does not begin after the datagram, or begins with a CONNECT, before which a
+ * connection has no datagrams. */
 static enet_findings *find_later_connection(packet_info *pinfo, const enet_facts *facts)
 {
     uint8_t side = gw_sender_side(pinfo);
@@ -306,7 +307,8 @@ const enet_findings *enet_analyze(packet_info *pinfo, uint32_t key, enet_pair *p
     for (uint32_t i = executed.count; i < facts->count; i++)
         findings->commands[i].dropped = true;
 
-    /* If the capture has not all of the datagram, it may have had commands after the last one that was captured. */
+    /* If the capture has not all of the datagram, it may have had commands after the last one that was captured:
+     * from then on no lost messages are reported (set_lost()). */
     const enet_command *last = facts->count ? &facts->commands[facts->count - 1] : NULL;
     bool is_read = facts->mode != ENET_AUTOMATIC && !facts->header.is_encrypted;
     sender->is_cut |= is_read && !raw->whole && last && gw_span_end(last->payload) < facts->wire_length;

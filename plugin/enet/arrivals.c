@@ -137,9 +137,9 @@ static const enet_piece *list_pieces(const enet_reassembly *message, enet_fragme
     return pieces;
 }
 
-/* Joins a message of which a fragment with each number has arrived, lists its fragments, and frees what is needed only
- * until then; false if the fragments leave a gap. The length comes from the packet: memory of this size is allocated
- * only after as many bytes were captured. */
+/* Joins a message of which a fragment with each number has arrived, lists its fragments, and frees them; false if the
+ * fragments leave a gap. Fragments that ENet's receiver ignores (not is_accepted) are listed, but not joined. The
+ * length comes from the packet: memory of this size is allocated only after as many bytes were captured. */
 static bool join_fragments(enet_reassembly *message, uint32_t frame)
 {
     /* Fewer bytes than the message has leave a gap. */
@@ -221,7 +221,7 @@ void enet_keep_fragment(enet_channel *channel, const enet_command *command, cons
                         enet_finding *finding)
 {
     /* The same for all fragments of one message in a channel: the number of its first fragment; for unreliable
-     * fragments, with bit 62, the reliable number and the start number. */
+     * fragments, the reliable number and the start number, with bit 62, which no key of a reliable message has. */
     uint32_t sequence = enet_unwrap(channel->highest, command->sequence);
     int64_t key = command->number == GW_ENET_SEND_FRAGMENT
                       ? sequence - (uint16_t)(command->sequence - command->sub_sequence)

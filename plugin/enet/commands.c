@@ -49,9 +49,9 @@ static enet_channel *find_channel(const enet_direction *direction, uint8_t numbe
     return channel;
 }
 
-/* The channel with this number, which is begun if there is none, and becomes the first of the direction's list. If the
- * capture has the beginning of the connection, its numbers are counted from 1. ENET_NUMBER_ZERO is the 32-bit number
- * for 0: numbers that have 16 bits in packets are extended. */
+/* The channel with this number, which is begun if there is none. It becomes the first of the direction's list, where
+ * the next commands on it find it at once. If the capture has the beginning of the connection, its numbers are counted
+ * from 1. ENET_NUMBER_ZERO is the 32-bit number for 0: numbers that have 16 bits in packets are extended. */
 static enet_channel *obtain_channel(enet_direction *direction, uint8_t number)
 {
     enet_channel **link = &direction->channels;
@@ -86,7 +86,8 @@ static void begin_channel(enet_channel *channel, uint16_t before)
 /* ---- records of reliable commands ----------------------------------------------------------------------- */
 
 /* The page that has the record of this reliable number, unless that is one of the channel's first records, which are in
- * no page; NULL: none. A page has the records of PAGE_RECORDS consecutive numbers. */
+ * no page; NULL: none. A page has the records of PAGE_RECORDS consecutive numbers. The first page is not in the map of
+ * pages, as short connections need no map. */
 static record_page *find_page(const enet_channel *channel, uint32_t sequence)
 {
     if (channel->first_page && channel->first_page_number == sequence >> PAGE_BITS)
@@ -218,12 +219,14 @@ static void set_new_number(enet_analyzed *datagram, enet_channel *channel, uint3
     bool is_never_sent = sender->from_start || (!(uint16_t)sequence && !sender->near_wrap);
     if (sequence < channel->first && is_never_sent)
         return;
+    /* Sent times are 16 bits of milliseconds, which wrap: the sign of the difference shows which one is later. */
     bool sent_later = (int16_t)(datagram->facts->header.sent_time - channel->highest_sent_time) > 0;
     finding->flags |= sent_later ? ENET_RETRANSMISSION : ENET_OUT_OF_ORDER;
 }
 
-/* Sets the finding that another command had this number, in `frame`: a sender numbers each command, and sends it again
- * as it was. `was_acked`: the receiver has acknowledged that one, and drops this. */
+/* Sets the finding that an earlier command with other bytes, sent in `frame`, had the number of this one: a sender
+ * gives each command a number of its own, and repeats its bytes when it sends it again. `was_acked`: the receiver has
+ * acknowledged the earlier command, and drops this one. */
 static void set_reused(enet_finding *finding, uint32_t frame, bool was_acked)
 {
     finding->flags |= ENET_NUMBER_REUSED;
@@ -340,7 +343,7 @@ static void keep_ack(enet_analyzed *datagram, const enet_command *command, enet_
         record->acked_within++;
     record->acked_in = datagram->pinfo->num;
     enet_traffic *traffic = receiver->traffic;
-    /* Only the current and the previous interval are counted. */
+    /* in_flight[0] counts the latest interval, in_flight[1] the one before: interval_of(). */
     const uint32_t intervals = traffic ? traffic->interval - interval_of(record->first.time) : UINT32_MAX;
     if (intervals < 2)
         traffic->in_flight[intervals] -= MIN(traffic->in_flight[intervals], record->length);
@@ -400,7 +403,8 @@ static void keep_unreliable(enet_analyzed *datagram, const enet_command *command
     if (number < highest) {
         finding->flags |= ENET_OUT_OF_ORDER;
     } else if (number > highest) {
-        /* The next unreliable number; after another reliable command, the first. */
+        /* The next unreliable number; after another reliable command, the first. Nothing is known of messages before
+         * the first captured one, unless the capture has the beginning of the connection. */
         uint32_t expected = number >> 16 == highest >> 16 ? (uint16_t)highest + 1U : 1;
         if (highest || datagram->sender->from_start)
             set_lost(datagram, finding, command->sub_sequence - MIN(expected, command->sub_sequence));
@@ -414,7 +418,8 @@ static void keep_unsequenced(enet_analyzed *datagram, const enet_command *comman
 {
     enet_traffic *traffic = enet_obtain_traffic(datagram->sender);
     if (!traffic->has_group) {
-        /* The first group is 1; a capture that begins inside the connection begins with this message. */
+        /* The first group is 1. In a capture that begins inside the connection, the first one is this message's:
+         * none is missing before it. */
         uint16_t previous = datagram->sender->from_start ? 0 : (uint16_t)(command->sub_sequence - 1);
         traffic->has_group = true;
         traffic->highest_group = ENET_NUMBER_ZERO + previous;
@@ -430,8 +435,9 @@ static void keep_unsequenced(enet_analyzed *datagram, const enet_command *comman
     if (group == traffic->highest_group)
         return;
     finding->flags |= ENET_OUT_OF_ORDER;
-    /* This message, the latest entry, arrived late. It was counted as missing before a message with a higher number: of
-     * those that were not late themselves, the one with the next number. */
+    /* This message, the latest entry, arrived late: it was counted as missing when the first message with a higher
+     * number arrived. Late messages count none: so that one is, of those that were not late, the one with the next
+     * number. */
     const enet_recent *groups = &traffic->groups;
     enet_seen *late = &groups->seen[(groups->count - 1) % ENET_RECENT];
     const enet_seen *next = NULL;
@@ -522,8 +528,9 @@ static bool is_soon_after(uint32_t number, uint32_t highest)
     return number > highest && number - highest <= MOST_MISSING;
 }
 
-/* True if `side` of the connection would send this command next: it is new, or was not acknowledged. On a channel that
- * was not used so far, it is the first one. */
+/* For a datagram from another address, which may continue the connection: true if `side` would send this command next.
+ * An acknowledgement must be the first one of a captured transmission. Any other command has one of the numbers after
+ * the latest (is_soon_after()), or was not acknowledged. On a channel that was not used so far, it is the first one. */
 static bool is_expected(const enet_connection *connection, uint8_t side, const enet_command *command)
 {
     const enet_direction *sender = &connection->directions[side];
@@ -548,7 +555,8 @@ static bool is_expected(const enet_connection *connection, uint8_t side, const e
     return record ? !record->acked_in : is_soon_after(sequence, channel->highest);
 }
 
-/* True if there are commands, and `side` of the connection would send each of them next. */
+/* True if there are commands, and `side` of the connection would send each of them next. Without commands, nothing in
+ * the datagram shows that it continues the connection. */
 bool enet_has_next_numbers(const enet_connection *connection, uint8_t side, const enet_facts *facts)
 {
     for (uint32_t i = 0; i < facts->count; i++)
@@ -557,8 +565,8 @@ bool enet_has_next_numbers(const enet_connection *connection, uint8_t side, cons
     return facts->count;
 }
 
-/* True if there are commands, and each acknowledges a captured transmission to this side, by its number and sent
- * time. */
+/* True if there are commands, and each acknowledges a captured transmission to `side`, by its number and sent time. By
+ * this, a datagram of acknowledgements alone is known to be sent by `side` of the connection. */
 bool enet_is_answer(const enet_connection *connection, uint8_t side, const enet_facts *facts)
 {
     for (uint32_t i = 0; i < facts->count; i++)

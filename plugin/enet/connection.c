@@ -40,8 +40,8 @@ typedef struct enet_receiver {
     uint8_t sender; /* side that sends to the receiver */
 } enet_receiver;
 
-/* Hash of the packet's receiver (its address, VLAN and port) with a peer id and session: the sender is left out, as its
- * address may change. */
+/* The key of enet_capture.receivers, in which a connection is found although a sender has another address: the hash of
+ * the packet's receiver (its address, VLAN and port) with a peer id and session, without the sender. */
 static int64_t receiver_key(const packet_info *pinfo, uint32_t peer, uint32_t session)
 {
     const uint64_t parts[] = { enet_hash(pinfo->dst.data, (size_t)pinfo->dst.len),
@@ -50,8 +50,8 @@ static int64_t receiver_key(const packet_info *pinfo, uint32_t peer, uint32_t se
 }
 
 /* The connection of another address that this datagram continues, as its sender has a new address or port; NULL: none.
- * The datagram has the receiver, peer id and session of that connection, which is the latest of its addresses and not
- * disconnected, and it would be the next one there. */
+ * The datagram has the receiver, peer id and session of that connection, which is the latest one of its two addresses
+ * and not disconnected, and is the next datagram of its sender there: by time, silence and numbers. */
 static enet_connection *find_continued(const packet_info *pinfo, const gw_enet_header *header, const enet_facts *facts)
 {
     const int64_t key = receiver_key(pinfo, header->peer, header->session);
@@ -75,8 +75,9 @@ static enet_connection *find_continued(const packet_info *pinfo, const gw_enet_h
     return is_next ? connection : NULL;
 }
 
-/* True if the datagram continues a connection of another address, which is kept for the datagram's conversation: the
- * first datagram there that is recognized begins a connection that continues it. */
+/* True if the datagram continues a connection of another address, which counts as evidence. The connection is kept for
+ * the datagram's conversation: when a datagram there is recognized, this one or a later one, obtain_connection() begins
+ * a connection that continues it. */
 bool enet_keep_continued(packet_info *pinfo, const gw_enet_header *header, const enet_facts *facts)
 {
     enet_connection *connection = find_continued(pinfo, header, facts);
@@ -112,10 +113,10 @@ static enet_connection *begin_connection(enet_pair *pair, packet_info *pinfo)
     return connection;
 }
 
-/* The latest connection whose datagrams of `side` have the header's peer id and session; NULL: none, or the datagram
- * has no peer. The last two connections count in any case: late datagrams and the last acknowledgements of the one
- * before still arrive. An earlier one counts if no later one has its peer id: a host may have several connections with
- * another one. */
+/* The latest connection whose datagrams of `side` have the header's peer id and session; NULL: none among the latest
+ * MOST_CONNECTIONS_SEARCHED, or the datagram has no peer. The last two connections count in any case: late datagrams
+ * and the last acknowledgements of the one before still arrive. An earlier one counts if no later one has its peer id:
+ * a host may have several connections with another one. */
 enet_connection *enet_find_by_header(const enet_pair *pair, uint8_t side, const gw_enet_header *header)
 {
     enet_connection *connection = header->has_peer ? pair->last : NULL;
@@ -204,8 +205,8 @@ static enet_connection *obtain_connection(enet_pair *pair, packet_info *pinfo, u
         }
         return last;
     }
-    /* A late datagram of an earlier connection, by its header; else one of the last connection, or of one that was not
-     * seen to begin. */
+    /* A late datagram of an earlier connection, by its header; else one of the last connection, or of a new one
+     * whose handshake was not captured. */
     enet_connection *earlier = enet_find_by_header(pair, side, &facts->header);
     if (earlier && earlier != last)
         return earlier;
@@ -224,9 +225,10 @@ static bool verify_checksum(const enet_raw *raw, uint32_t connect_id, enet_findi
     return findings->checksum == raw->checksum;
 }
 
-/* False if the checksum is wrong, calculated with an id that the datagram itself shows: of a VERIFY_CONNECT, its own
- * connect id; without a peer, 0 or, in formats with the session in CONNECT, the id of the CONNECT. True for all others,
- * which are verified by verify_by_connection(). `executed`: up to a command that breaks a rule. */
+/* False if the checksum is wrong, calculated with an id that the datagram itself shows. With a peer, this is the
+ * connect id of a VERIFY_CONNECT; without a peer, it is 0 or, in formats with the session in CONNECT, the id of the
+ * CONNECT. True for all others, which are verified by verify_by_connection(). `executed`: the commands up to one that
+ * breaks a rule. */
 static bool verify_by_own_id(const enet_facts *facts, const enet_facts *executed, const enet_raw *raw,
                              enet_findings *findings)
 {
@@ -243,8 +245,8 @@ static bool verify_by_own_id(const enet_facts *facts, const enet_facts *executed
 }
 
 /* False if the checksum of a datagram with a peer is wrong, calculated with the id of its connection. If that is not
- * known, as the handshake was not captured, each checksum is right for one id: the id is known when two datagrams in a
- * row have the same one. */
+ * known, as the handshake was not captured, each checksum is right for one id, which is a wrong one for a damaged
+ * datagram: the id is known when two datagrams in a row have the same one. */
 static bool verify_by_connection(enet_pair *pair, enet_connection *connection, const enet_raw *raw,
                                  enet_findings *findings)
 {
@@ -319,7 +321,8 @@ static bool keep_bandwidth(enet_direction *direction, const uint32_t *setup)
     return is_change;
 }
 
-/* Keeps the throttle's parameters, as a hash, of a CONNECT or THROTTLE_CONFIGURE. True if the sender had set others. */
+/* Keeps the throttle's parameters (interval, acceleration and deceleration), as a hash, of a CONNECT or
+ * THROTTLE_CONFIGURE. True if the sender had set others. */
 static bool keep_throttle(enet_direction *direction, const uint32_t *setup)
 {
     const uint32_t throttle[] = { setup[GW_ENET_ROLE_THROTTLE_INTERVAL], setup[GW_ENET_ROLE_THROTTLE_ACCELERATION],
@@ -332,7 +335,8 @@ static bool keep_throttle(enet_direction *direction, const uint32_t *setup)
 }
 
 /* The number of unacknowledged bytes that a sender may have, calculated from its outgoing and the receiver's incoming
- * bandwidth as in ENet's source: by the lower of the two limits, or the only one. */
+ * bandwidth as in ENet's source: by the lower of the two limits, or the only one. For each WINDOW_SCALE bytes a second
+ * it is GW_ENET_SMALLEST_WINDOW bytes; without a limit (0), the largest window. */
 static uint32_t window_of(uint32_t outgoing, uint32_t incoming)
 {
     uint32_t least = outgoing && incoming ? MIN(outgoing, incoming) : MAX(outgoing, incoming);
@@ -343,8 +347,8 @@ static uint32_t window_of(uint32_t outgoing, uint32_t incoming)
 }
 
 /* Keeps the first CONNECT of the connection: when it was sent, its id, the limits that the client proposes, the peer id
- * that the server's datagrams will have, and that the capture has the connection from its start. `side` is the
- * client. */
+ * that the server's datagrams will have, and that the capture has the connection from its start. `side` is the client.
+ * `setup`: the values of the command, by gw_enet_role. */
 static void keep_connect(enet_connection *connection, const packet_info *pinfo, const enet_facts *facts,
                          const uint32_t *setup, uint8_t side)
 {
@@ -367,8 +371,9 @@ static void keep_connect(enet_connection *connection, const packet_info *pinfo, 
     keep_throttle(&connection->directions[side], setup);
 }
 
-/* Keeps the first VERIFY_CONNECT: when it was sent, its id, the limits that both sides use from now on, and the peer id
- * and sessions that later datagrams have. `side` is the server. */
+/* Keeps the first VERIFY_CONNECT: when it was sent, its id, the limits that both sides use from now on (the lower mtu
+ * of it and CONNECT), and the peer id and sessions that later datagrams have. `side` is the server, whose first command
+ * this is: its numbers are known from the start. `setup`: the values of the command, by gw_enet_role. */
 static void keep_verify(enet_connection *connection, const packet_info *pinfo, const enet_facts *facts,
                         const uint32_t *setup, uint8_t side)
 {
@@ -453,8 +458,9 @@ static void keep_setup(enet_connection *connection, const packet_info *pinfo, co
 /* ---- properties by which later datagrams are known ------------------------------------------------------ */
 
 /* Keeps the format of the datagram's direction: by the first datagram, and later by those with evidence for it. A
- * CONNECT shows which direction is the client's, and so the format in which a server answers, unless it is set to
- * answer in the client's: that one remains to be tried. */
+ * CONNECT also shows that this direction is the client's, and so, until the server sends, the format of the other one:
+ * that in which servers answer this format (`reply`). A server may be set to answer in the client's format: that one is
+ * tried as well (`others`). */
 static void keep_format(enet_pair *pair, uint8_t side, const enet_facts *facts)
 {
     uint8_t number = (uint8_t)(facts->format - gw_enet_formats);

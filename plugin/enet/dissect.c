@@ -57,9 +57,9 @@ typedef struct enet_datagram {
 /* ---- the connection of a datagram ------------------------------------------------------------------------ */
 
 /* Sets `choice` to the compression, checksums and formats of the conversation so far or, on later passes, to those with
- * which the datagram was read on the first pass; unchanged if they are not known. Creates nothing. Returns the
- * connections of the packet's two addresses (a pair); NULL if there are none, and on later passes if the datagram has
- * findings: then these are restored, and no pair is needed. `key`: of its findings. */
+ * which the datagram was read on the first pass; unchanged if they are not known. `key`: of the datagram, by which its
+ * findings are archived. Creates nothing. Returns the connections of the packet's two addresses (a pair); NULL if there
+ * are none, and on later passes if the datagram has findings: then these are restored, and no pair is needed. */
 static enet_pair *find_modes(packet_info *pinfo, uint32_t key, enet_choice *choice)
 {
     if (enet_find_archived_modes(pinfo, key, choice))
@@ -136,7 +136,8 @@ static bool may_have_sent_commands(const enet_pair *pair, uint8_t side, const en
     bool is_wrong_ack = arrival->beginning.acks_zero && !last->directions[enet_other(side)].near_wrap;
     if (bits && !is_wrong_ack && knows_header(pair, side, header) && has_known_modes(pair, arrival->opened))
         return true;
-    /* A server may acknowledge CONNECT before it answers: then the session, and its clock, are not known yet. */
+    /* A server may acknowledge CONNECT before it answers: then its session and clock are not known yet, and only the
+     * peer id is compared. */
     bool is_known_peer = last->peer[side] == ENET_UNKNOWN_PEER || last->peer[side] == header->peer;
     return header->has_peer && is_known_peer && reading && is_like_enet(arrival) &&
            enet_is_answer(last, side, &reading->facts);
@@ -164,7 +165,8 @@ static bool may_have_sent_unread(const enet_pair *pair, const packet_info *pinfo
         return false;
     if (!header->is_compressed)
         return arrival->beginning.has_command && (header->has_sent_time || is_unusual);
-    /* In the known mode, if the capture cut them. In an unknown one with a sent time, or after such a datagram. */
+    /* Compressed commands that could not be read: in the known mode, only if the capture cut them. In an unknown
+     * mode, if the datagram has a sent time, or after one that had (other_compression). */
     if (pair->compression > ENET_NOT_COMPRESSED)
         return arrival->datagram->is_cut;
     return header->has_sent_time || pair->other_compression;
@@ -213,9 +215,9 @@ static tvbuff_t *rest_of(tvbuff_t *tvb, const gw_enet_header *header)
     return has_rest ? tvb_new_subset_remaining(tvb, header->length) : NULL;
 }
 
-/* The bytes after the header, if the conversation is known and the header is one of its connection; NULL: otherwise, or
- * nothing follows. The header is read in the conversation's format and checksum setting: find_modes() with key 0 finds
- * no datagram's archived findings. */
+/* The bytes after the header, which dissect_if_damaged() compares with those of earlier datagrams, if the conversation
+ * is known and the header is one of its connection; NULL: otherwise, or nothing follows. The header is read in the
+ * conversation's format and checksum setting: find_modes() with key 0 finds no datagram's archived findings. */
 tvbuff_t *enet_find_rest(tvbuff_t *tvb, packet_info *pinfo)
 {
     enet_choice choice = { .compression = ENET_AUTOMATIC };
@@ -244,7 +246,8 @@ static void keep_example(const enet_datagram *datagram)
     const enet_commands *opened = &datagram->opened;
     if (!gw_is_first_pass(pinfo) || !opened->header.has_peer || opened->recognition.bits < EXAMPLE_BITS)
         return;
-    /* Many datagrams of a connection repeat themselves: after the first ones, one in 16 is stored. */
+    /* Many datagrams of a connection repeat themselves: after the first ones, one in 16 is stored. Without a pair,
+     * this is the first one of the conversation. */
     uint32_t number = datagram->pair ? datagram->pair->examples[gw_sender_side(pinfo)]++ : 0;
     if (number >= FIRST_EXAMPLES && number % EXAMPLE_INTERVAL)
         return;

@@ -112,8 +112,9 @@ static void keep_usual_interval(enet_direction *sender, int64_t now)
 }
 
 /* Keeps the pause before this datagram, if there was one, and checks by the sent time of the first datagram that has
- * one after the latest pause whether the program or the network made it. `clock`: the sender's, before this
- * datagram. */
+ * one after the latest pause whether the program or the network made it. `clock`: the sender's, before this datagram.
+ * `executed`: the datagram with those of its commands that the receiver executes. A datagram with more than
+ * acknowledgements then changes the sender's usual interval. */
 static void keep_pause(const packet_info *pinfo, const enet_clock *clock, const enet_facts *executed,
                        enet_direction *sender, enet_findings *findings)
 {
@@ -153,7 +154,8 @@ static void keep_pause(const packet_info *pinfo, const enet_clock *clock, const 
 }
 
 /* Keeps that the side has sent a datagram now: for the connection's end, for the host of its address, and for pauses.
- * Before the datagram's commands change the connection, and its sent time the sender's clock. */
+ * `facts`: of all its commands; `executed`: of those that the receiver executes. Call it before the datagram's commands
+ * change the connection, and its sent time the sender's clock. */
 void enet_keep_activity(const packet_info *pinfo, const enet_pair *pair, const enet_facts *facts,
                         const enet_facts *executed, enet_connection *connection, enet_findings *findings)
 {
@@ -221,9 +223,11 @@ static void keep_ack(const packet_info *pinfo, enet_direction *sender, enet_dire
         sender->acked_time = MAX(sender->acked_time, send->time);
 }
 
-/* True if the server has forgotten this client: it has sent nothing to it since shortly after the handshake, although
- * the client sends again and waits, and since then it has sent datagrams to other clients. `host`: the server's address
- * and port, with the time of its latest datagram; NULL: not stored. */
+/* True if the server has forgotten the client at `side`: the connection was established and not disconnected; the
+ * server's latest datagram to the client is from less than LONGEST_REFUSAL after the handshake, as when it refuses new
+ * clients; the client has sent again (ENET_MANY_RESENDS datagrams) and waited for SHORT_WAIT, and got nothing for as
+ * long; and since its latest datagram to the client, the server has sent datagrams to others. `host`: the server's
+ * address and port, with the time of its latest datagram to any client; NULL: not stored. */
 static bool is_forgotten(const enet_connection *connection, uint8_t side, const enet_host *host, int64_t now)
 {
     const enet_direction *sender = &connection->directions[side], *receiver = &connection->directions[enet_other(side)];
@@ -245,8 +249,8 @@ static bool is_received(const enet_direction *sender)
 }
 
 /* Keeps that the command was sent again with the same bytes: since when its sender waits for an acknowledgement, and
- * how often. Sets ENET_REJECTED if datagrams of the sender arrive, but the message is not acknowledged, and keeps that
- * the server has forgotten the client. */
+ * how often. Sets ENET_REJECTED if datagrams of the sender arrive, but the message is not acknowledged, and
+ * refused_frame if the server has forgotten the client, as is_forgotten() finds. */
 static void keep_resent(const packet_info *pinfo, enet_connection *connection, uint8_t side,
                         const enet_command *command, enet_finding *finding)
 {
@@ -262,8 +266,8 @@ static void keep_resent(const packet_info *pinfo, enet_connection *connection, u
      * receiver itself waits: its datagrams may not arrive here. */
     if (finding->flags & ENET_SPURIOUS && receiver->waiting_since)
         receiver->unheard_acks += receiver->unheard_acks < UINT8_MAX;
-    /* A command that was sent after the previous transmission was acknowledged, or the receiver gets this side's
-     * acknowledgements. */
+    /* A command about the connection (as a ping) that was sent after the previous transmission was acknowledged; or,
+     * after ENET_LONG_WAIT, the receiver gets this side's acknowledgements. */
     bool datagrams_arrive =
         sender->acked_time > previous->time || (now - sender->waiting_since >= ENET_LONG_WAIT && is_received(sender));
     if (enet_has_payload(command))
@@ -380,7 +384,8 @@ enet_end enet_find_end(const enet_connection *connection)
 {
     if (connection->is_continued)
         return end_of(ENET_ADDRESS_CHANGED);
-    /* CONNECT was captured, and no answer: without a retransmission, the capture may end before it. */
+    /* CONNECT was captured, and no answer: the port was closed, or the server answered others, or, with a
+     * retransmission, there was no reply. Without one, the capture may end before the answer. */
     const bool is_resent = connection->directions[connection->client].waiting_resends > 0;
     if (connection->connect_frame && !connection->verify_frame &&
         !connection->directions[enet_other(connection->client)].has_sent)
@@ -396,7 +401,8 @@ enet_end enet_find_end(const enet_connection *connection)
         return end_of_side(connection, ENET_DISCONNECTED, connection->disconnect_side);
     if (connection->closed_frame)
         return end_of_side(connection, ENET_CLOSED, connection->closed_side);
-    /* A side sent again for a long time, to the end, without an acknowledgement. */
+    /* A side sent again for a long time, to the end, without an acknowledgement: the other side is silent; or it sends,
+     * but does not get this side's acknowledgements, and so nothing of it; or it gets them and rejects the commands. */
     for (uint8_t side = 0; side < 2; side++) {
         const enet_direction *sender = &connection->directions[side];
         const enet_direction *receiver = &connection->directions[enet_other(side)];

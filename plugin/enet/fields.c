@@ -565,8 +565,8 @@ static const gw_finding findings[] = {
       "Choose the dissector of that version with Decode As, if there is one" },
 };
 
-/* Registers the bits of the header: those of ENet 1.3 by name, then the same fields with the masks of the other
- * formats. */
+/* Registers the bits of the header: those of ENet 1.3 by name, then the same fields with the masks of each other
+ * format. Where a mask is 0, the format has no such bits: their field in enet_header_hf stays 0. */
 static void register_header_bits(void)
 {
     proto_register_field_array(proto_enet, header_bits, array_length(header_bits));

@@ -54,20 +54,21 @@ static void add_time_since(const enet_shown *datagram, proto_tree *tree, int fie
 
 /* ---- commands ------------------------------------------------------------------------------------------- */
 
-/* Adds to an acknowledgement the transmission that it acknowledges, with the round-trip time, and, if it completes the
- * handshake, the CONNECT with which that began. */
+/* Adds to an acknowledgement the transmission that it acknowledges, with the round-trip time, unless another
+ * acknowledgement came before it; and, if it completes the handshake, the CONNECT with which that began. */
 static void add_ack(const enet_shown *datagram, proto_tree *tree, const enet_command *command,
                     const enet_finding *finding)
 {
     const enet_connection *connection = datagram->connection;
     if (finding->record) {
-        /* Without the transmission that it acknowledges, the command's first one. */
+        /* If it is not known which transmission is acknowledged, the command's first one, without a round-trip time. */
         const enet_send *send = finding->send ? finding->send : &finding->record->first;
         gw_add_frame_link(tree, enet_hf.acks_frame, send->frame);
         if (finding->send && !(finding->flags & ENET_DUPLICATE_ACK))
             add_time_since(datagram, tree, enet_hf.ack_rtt, send->time);
     }
-    /* The acknowledgement of VERIFY_CONNECT, the server's first command, completes the handshake. */
+    /* Of the datagram that completes the handshake (`established`), the acknowledgement of VERIFY_CONNECT, which is the
+     * server's first command. */
     if (!datagram->findings->summary.established || command->channel != GW_ENET_CONNECTION_CHANNEL ||
         command->sequence != 1)
         return;
@@ -182,8 +183,9 @@ typedef struct enet_cause {
     uint32_t frame;
 } enet_cause;
 
-/* Why the message of `side` was not acknowledged; without a text: it may still be. A message that waits for its
- * acknowledgement is sent again: if it was not, the capture does not have the acknowledgement. */
+/* Why the message of `side` was not acknowledged; without a text: not known, as it may be acknowledged after the
+ * capture. A message that waits for its acknowledgement is sent again: if it was not, the capture does not have the
+ * acknowledgement. */
 static enet_cause find_cause(const enet_connection *connection, uint8_t side, const enet_record *record)
 {
     const enet_direction *sender = &connection->directions[side], *receiver = &connection->directions[enet_other(side)];
@@ -216,7 +218,7 @@ static enet_cause find_cause(const enet_connection *connection, uint8_t side, co
 }
 
 /* On a later pass: adds the finding that a message was never acknowledged, with its cause, to the message's first
- * transmission. */
+ * transmission. One that was too far ahead for the receiver (`dropped`) has a finding of its own. */
 static void add_never_acked(const enet_shown *datagram, proto_item *item, const enet_finding *finding)
 {
     const enet_record *record = finding->record;
@@ -247,7 +249,8 @@ static void add_fate(const enet_shown *datagram, proto_tree *tree, const enet_co
     proto_item *item = proto_tree_get_parent(tree);
     if (command->number == GW_ENET_CONNECT && connection->others_answered && !connection->verify_frame)
         gw_add_finding(pinfo, item, &enet_ei.full);
-    /* On a first pass, all are counted that are not acknowledged yet. */
+    /* On the first pass, all that are not acknowledged yet; later, only those that the capture has no acknowledgement
+     * of. */
     const uint32_t unacked = enet_count_unacked(datagram->sender);
     if (finding->flags & ENET_DROPS && unacked) {
         proto_item *count = enet_add_generated(tree, enet_hf.unacked, unacked);
@@ -412,7 +415,9 @@ static void add_end(const enet_shown *datagram)
 }
 
 /* Adds the findings of a datagram and its commands. Without `findings`, only what is known without them: the checksum,
- * the format, and that the port was closed to which the datagram was sent. */
+ * the format, and that the port was closed to which the datagram was sent. `closed`: the connection of this datagram,
+ * which an ICMP error quotes; NULL: none. Its port was open before if the server answered the CONNECT, or if the
+ * connection is older than the capture; else the server may never have run. */
 void enet_findings_add(const enet_items *items, const enet_facts *facts, const enet_findings *findings,
                        const enet_connection *closed)
 {

@@ -108,8 +108,10 @@ static enet_delivery delivery_of(const enet_command *command)
 
 /* The description of a command's message for its dissectors, all but `ordinal` and `wire_length`, which the caller
  * sets. For a fragment, the description of the message that the fragment completes. A message is a duplicate if it was
- * captured before, in a copy of the datagram or an earlier transmission (`resend` is not 0); it is repeated also if
- * the receiver drops it for another reason. */
+ * captured before, in a copy of the datagram or an earlier transmission (`resend` is not 0); it is repeated also if the
+ * receiver drops it for another reason. It is the first of its channel by its reliable number, which for a message in
+ * fragments is the number of the first fragment (`sub_sequence`). `record`, for enet_acknowledged_in(), is NULL for an
+ * unreliable message, and for one in fragments, since its fragments are acknowledged one by one. */
 static enet_message message_of(const enet_findings *findings, const enet_command *command, const enet_finding *finding)
 {
     const enet_connection *connection = findings->connection;
@@ -311,8 +313,9 @@ static void add_json_connections(const enet_items *items, const enet_facts *fact
 }
 
 /* Passes the datagram's messages to the dissectors, in order, each with a line in the Info column if it is accepted:
- * the first replaces ENet's own line. Messages that cannot be passed on become values of enet.json. `findings` may be
- * NULL. */
+ * the first replaces ENet's own line. Messages that cannot be passed on become values of enet.json: none of their
+ * bytes was captured, the frame has no layer left for a dissector, or `findings` is NULL, since the connection is not
+ * known. */
 void enet_hand_over(const enet_items *items, const enet_facts *facts, const enet_findings *findings, proto_tree *parent,
                     const enet_info *info)
 {
@@ -369,9 +372,9 @@ void enet_hand_over(const enet_items *items, const enet_facts *facts, const enet
             "%u more messages, not dissected", undissected_count);
 }
 
-/* The frame with the first acknowledgement of the message; 0: none so far. Sets `later` to the time at which at least
- * another round trip had passed after it: twice the upper limit of the time that the acknowledgement took, after the
- * transmission. */
+/* The frame with the first acknowledgement of the message; 0: none so far. Sets `later` to a time by which at least
+ * another round trip has passed since this acknowledgement. It came within 2^acked_within microseconds of the first
+ * transmission: `later` is twice this time after the transmission. */
 uint32_t enet_acknowledged_in(const struct enet_record *record, nstime_t *later)
 {
     const uint64_t twice = UINT64_C(2) << record->acked_within; /* microseconds: up to the acknowledgement, and again */

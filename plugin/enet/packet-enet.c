@@ -58,13 +58,15 @@ static int dissect_damaged(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent
 /* For conversations without any evidence: the readings whose decompression failed. Each is tried once. */
 static wmem_map_t *failed_readings;
 
-/* Sets `recognition` to the evidence of the datagram alone, more if it continues a connection of another address; false
- * if no sender of ENet sends it. The tests and their odds are in codecs/enet/recognize.c. */
+/* Sets `recognition` to the evidence of the datagram alone, and CONTINUED_BITS more if it continues a connection of
+ * another address; false if it is not possible: no sender of ENet sends it. The tests and their odds are in
+ * codecs/enet/recognize.c. */
 static bool recognize(tvbuff_t *tvb, packet_info *pinfo, gw_recognition *recognition)
 {
     const bool has_evidence = gw_heuristic_has_series(&over_udp, pinfo);
-    /* Readings whose decompression failed for the conversation are not tried again, unless it has some evidence: a
-     * series, which is consecutive datagrams that may be ENet, and whose evidence adds up. */
+    /* Readings (a compression mode, with or without a checksum: a bit each) whose decompression failed for the
+     * conversation are not tried again, unless it has some evidence: a series, which is consecutive datagrams that may
+     * be ENet, and whose evidence adds up. */
     const conversation_t *conversation =
         !has_evidence && wmem_map_size(failed_readings) ? gw_conversation_lookup(pinfo) : NULL;
     const uint32_t failed = conversation ? GPOINTER_TO_UINT(wmem_map_lookup(failed_readings, conversation)) : 0;
@@ -130,8 +132,9 @@ static bool is_connect(tvbuff_t *tvb, const uint8_t *bytes, unsigned captured)
 }
 
 /* Dissects as damaged a datagram of a known conversation that the pinned dissector declined, if its header is that of
- * its connection, and the bytes after it resemble those of valid datagrams that the same side sent before (the rule is
- * in common/recognition/damaged.h); false otherwise. A conversation has one stream of datagrams, number 0. */
+ * its connection, and the bytes after it (`rest`) resemble those of valid datagrams that the same side sent before (the
+ * rule is in common/recognition/damaged.h); false otherwise, and at once if the file has no such valid datagrams so
+ * far. A conversation has one stream of datagrams, number 0. */
 static bool dissect_if_damaged(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     tvbuff_t *rest = gw_damaged_has_samples(&enet_damaged) ? enet_find_rest(tvb, pinfo) : NULL;
@@ -189,7 +192,9 @@ static bool dissect_if_recognized(tvbuff_t *tvb, packet_info *pinfo, proto_tree 
 /* The heuristic for UDP payloads whose conversation has no dissector, or one that declined them. */
 static ws_bool dissect_over_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
-    /* A look at the first bytes, with which most packets of other protocols are declined: each call counts. */
+    /* A look at the length and the first bytes, with which most packets of other protocols are declined: each call
+     * counts. Possible are a CONNECT of another format than ENet 1.3, plain commands of it by their types and lengths,
+     * and compressed commands, of any bytes if a preference sets their mode. */
     const unsigned captured = tvb_captured_length(tvb);
     const uint8_t *bytes = tvb_get_ptr(tvb, 0, (int)captured);
     bool possible = gw_enet_has_length_of_connect(captured) && is_connect(tvb, bytes, captured);
@@ -212,8 +217,9 @@ static int dissect_candidate(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree
     return dissect_over_udp(tvb, pinfo, tree, data) ? (int)tvb_captured_length(tvb) : 0;
 }
 
-/* The heuristic for the decrypted data of DTLS, which is the conversation's dissector: that a conversation is ENet's is
- * known by ENet's data of it, instead of by a pinned dissector. */
+/* The heuristic for the decrypted data of DTLS. DTLS is the conversation's dissector, so that ENet cannot be pinned:
+ * that a conversation is ENet's is known by ENet's data of it, and a datagram of it is only declined if the connection
+ * cannot have sent it and it is not a damaged one. Any other datagram needs sufficient evidence by itself. */
 static ws_bool dissect_over_dtls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     gw_recognition recognition;
@@ -266,7 +272,8 @@ static void register_preferences(void)
         &enet_format_choice, format_values, false);
 }
 
-/* Registers ENet with its dissectors, fields, tables and preferences. */
+/* Registers ENet with its dissectors, fields, tables and preferences. UDP conversations with some evidence are
+ * candidates: until it is sufficient, no other heuristic keeps their datagrams from ENet's. */
 void proto_register_enet(void)
 {
     proto_enet = proto_register_protocol("ENet", "ENet", "enet");
@@ -276,8 +283,8 @@ void proto_register_enet(void)
     over_udp.candidates = true;
     gw_candidates_register("enet_udp", dissect_candidate, proto_enet);
     failed_readings = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
-    /* The first byte that the range coder yields is equal to the stream's own first byte, or one less: see
-     * gw_enet_range_first(). */
+    /* The table for may_begin_stream(). The first byte that the range coder yields is equal to the stream's own first
+     * byte, or one less: see gw_enet_range_first(). */
     for (unsigned sent_time = 0; sent_time < 2; sent_time++)
         for (unsigned byte = 0; byte <= UINT8_MAX; byte++) {
             bool some = gw_enet_may_begin_with(sent_time, (uint8_t)byte) ||

@@ -96,7 +96,8 @@ static enet_command command_of(packet_info *pinfo, const gw_enet_reader *reader,
     return command;
 }
 
-/* Adds a command that has all its fields to the facts, and its text to the line. */
+/* Adds a command that has all its fields to the facts, and its text to the line, which has no buffer if neither a label
+ * nor an Info column uses it. */
 static void add_command(enet_reading *reading, const enet_source *source, const gw_enet_event *event)
 {
     enet_facts *facts = &reading->facts;
@@ -128,7 +129,7 @@ enet_reading *enet_read(const enet_source *source, const uint8_t *bytes, uint32_
     gw_enet_init(reader, bytes, length, options);
     while (gw_enet_next(reader, &event) == GW_NEXT_EVENT) {
         gw_enet_weigh(&reading->evidence, reader, &event);
-        /* The numbers of a command count although the capture has not all of its payload. */
+        /* A command counts if it is complete, or if the capture cut only its payload: its numbers are there. */
         if (event.role == GW_ENET_ROLE_COMMAND &&
             (!event.is_cut || (reader->fault.code == GW_ENET_FAULT_PAYLOAD_TRUNCATED &&
                                gw_fault_is_cut(source->pinfo, source->tvb, &reader->fault))))
@@ -313,7 +314,9 @@ static bool try_modes(const enet_source *source, const enet_choice *choice, enet
 }
 
 /* Reads the datagram in the format of `commands`, and decompresses its commands if the header says that they are
- * compressed. Sets the members of `commands` that describe the reading; false if the commands cannot be read so. */
+ * compressed. Sets the members of `commands` that describe the reading; false if the commands cannot be read so.
+ * `readings`: the bits of this reading (modes of compression, with or without a checksum), of which all datagrams of a
+ * series have one in common. */
 static bool try_reading(const enet_source *source, const enet_choice *choice, bool checksum, enet_commands *commands)
 {
     const gw_enet_options options = { .format = commands->format,
@@ -337,7 +340,8 @@ static bool try_reading(const enet_source *source, const enet_choice *choice, bo
 }
 
 /* Reads the datagram in one format: first with the more likely checksum setting, then with the other one, if the format
- * leaves it to the application and no preference sets it. */
+ * leaves it to the application and no preference sets it. Sets `commands` to the reading that is possible, or to the
+ * first one, with the failed readings of both. */
 static bool try_format(const enet_source *source, const enet_choice *choice, uint32_t number, enet_commands *commands)
 {
     const gw_enet_format *format = &gw_enet_formats[number];
@@ -353,15 +357,16 @@ static bool try_format(const enet_source *source, const enet_choice *choice, uin
         else
             commands->failed = retry.failed;
     }
-    /* Each format other than ENet 1.3 has one bit, above those of the modes with and without a checksum. */
+    /* In `readings`, of which all datagrams of a series have one in common, each format other than ENet 1.3 has one
+     * bit, above those of the modes with and without a checksum. */
     if (possible && number != GW_ENET_1_3)
         commands->recognition.readings = UINT32_C(1) << (2 * ENET_COMPRESSIONS + number);
     return possible;
 }
 
-/* The modes and formats to try: those that are known for the conversation, unless a preference sets others or
- * the datagram is a CONNECT. With a format by preference, also the one in which a server answers a client of
- * this format. */
+/* The modes and formats to try: those that are known for the conversation, unless a preference sets others or the
+ * datagram is a CONNECT. The preference of a format counts only while no datagram of the conversation has shown it
+ * (is_known); with it, the format in which a server answers a client of this format is tried, too. */
 static enet_choice choice_of(const enet_source *source, const enet_choice *known)
 {
     enet_choice choice = *known;
@@ -403,8 +408,8 @@ enet_commands enet_open_commands(const enet_source *source, const enet_choice *k
     /* A reading with a checksum, and without evidence, may be the wrong one. */
     if (possible && (commands.recognition.bits || !commands.checksum))
         return commands;
-    /* Another format must have more evidence than the first. If the first is impossible, and set by preference, the one
-     * in which a server answers needs none. */
+    /* Another format needs OTHER_FORMAT_BITS, and more evidence than the first, if that is possible. If the first is
+     * not, and is set by preference (is_chosen), the format in which a server answers it needs no evidence. */
     for (uint32_t number = 0; number < GW_ENET_FORMATS; number++) {
         enet_commands other;
         if (number == formats->first || !(formats->others >> number & 1U) ||

@@ -159,7 +159,8 @@ void godot_segment_keep_beginning(const godot_segment *segment)
 
 /* ---- the state of a direction -------------------------------------------------------------------------- */
 
-/* Sets `state` to the state of the direction before this segment; false if segments before it are missing. */
+/* Sets `state` to the state of the direction before this segment; false if segments before it are missing. The first
+ * pass archives the state by the segment's sequence number, so that later passes find the same one. */
 bool godot_segment_find_state(const godot_segment *segment, void *state)
 {
     godot_segments *segments = segment->segments;

@@ -164,7 +164,8 @@ static leviathan_session *obtain_session(packet_info *pinfo, int protocol, levia
 {
     session_slot *slot = gw_conversation_obtain(pinfo, protocol, sizeof(session_slot));
     leviathan_session *current = slot->current;
-    /* One end closed and began a new session before the other end's close arrived, which is of the session before. */
+    /* A close by an end that has sent nothing in the current session is of the session before: the other end closed
+     * that one and began the current one before this close arrived. */
     if (slot->before && slot->before->closed && is_closing(facts) && !current->sides[gw_sender_side(pinfo)].sent_any)
         return slot->before;
     /* After a close, or 180 seconds of silence, both ends number their packets from the start again. Captures may be out
@@ -208,8 +209,9 @@ static void keep_duplicate(leviathan_findings *duplicate, leviathan_findings *fi
         first->same_as = duplicate->frame;
 }
 
-/* Ack-only packets have no id: one with the ids of the one before it, without another packet between them, is a repetition,
- * since the engine sends each of them twice in a row (its source). One with too many ids to be stored is not recognized. */
+/* Ack-only packets have no id. One with the ids of sender->ack_only, the ack-only packet directly before it, repeats
+ * that, since the engine sends each of them twice in a row (its source). Any other is stored to be compared with the
+ * next one, unless it has no ids or too many to be stored. */
 static void keep_ack_only(side *sender, leviathan_findings *findings, const leviathan_facts *facts)
 {
     uint32_t count = facts->acks_length / 4;
@@ -242,7 +244,8 @@ static void keep_outstanding(side *sender, leviathan_findings *findings)
 }
 
 /* Stores a packet by its id, or relates it to the first one with this id: a duplicate, or another packet with a used
- * id. */
+ * id. Of the first captured packet, id, frame and first message are stored too: unless it begins the connection,
+ * earlier packets and messages are not expected in the capture. */
 static void keep_packet(side *sender, leviathan_findings *findings, const leviathan_facts *facts)
 {
     leviathan_findings *first = find_packet(sender, findings->packet_id);
@@ -271,8 +274,9 @@ static void keep_packet(side *sender, leviathan_findings *findings, const leviat
 
 /* ---- messages ------------------------------------------------------------------------------------------ */
 
-/* Relates one send of a message to the first one with its `number`. A duplicate of the packet is not a resend, nor is
- * a first send that arrives after its resend, nor another message with the same number, nor one in the same datagram. */
+/* Relates one send of a message to the first one with its `number`, or stores it as the first one; 0 is not a number of
+ * the engine's and not stored. A duplicate of the packet is not a resend, nor is a first send that arrives after its
+ * resend, nor another message with the same number, nor one in the same datagram. */
 static void keep_send(side *sender, leviathan_sent *sent, uint32_t number)
 {
     const leviathan_findings *findings = leviathan_findings_of(sent);
@@ -313,7 +317,8 @@ static void keep_messages(leviathan_findings *findings, const leviathan_facts *f
             if (!request->response)
                 request->response = findings->frame;
         } else {
-            /* The peer's captured messages begin at or before this request. */
+            /* The capture should have the request: it has the peer's messages from the connection's first one on, or
+             * from a number on that is not above the request's. */
             sent->request_unseen = peer->first_id && (peer->from_start || message->response_to >= peer->first_message);
         }
     }
@@ -357,8 +362,8 @@ static bool belongs_in_capture(const side *sender, uint32_t packet_id)
     return sender->first_id && (packet_id >= sender->first_id || sender->from_start);
 }
 
-/* As find_packet(), but without a look-up if the capture has all packets from the lowest to the highest id, which is
- * the usual case. */
+/* True if the packet was captured, as by find_packet(). Without a look-up if the number of captured packets shows that
+ * none from the lowest to the highest id is missing, which is the usual case. */
 static bool has_sent(const side *sender, uint32_t packet_id)
 {
     if (!sender->packets.count || packet_id < sender->lowest_id || packet_id > sender->highest_id)
@@ -376,8 +381,9 @@ static bool is_acknowledged(const leviathan_findings *packet)
     return packet->acked_in[GW_LEVIATHAN_ACKS_AS_ENGINE] && packet->acked_in[GW_LEVIATHAN_ACKS_AS_DOCUMENTED];
 }
 
-/* Called when the reading in use has changed to `reading`: the outstanding packets are those of the newest ids that are
- * not acknowledged in it, and the highest acknowledged id is determined again. */
+/* Called when the reading in use (which id an ack bit acknowledges) has changed to `reading`: determines the
+ * outstanding packets and the highest acknowledged id again. From the newest ids only, as no more than MOST_OUTSTANDING
+ * packets are tracked. */
 static void restart_side(side *sender, gw_leviathan_ack_reading reading)
 {
     uint32_t from = sender->highest_id > MOST_OUTSTANDING ? sender->highest_id - MOST_OUTSTANDING : 0;
@@ -476,7 +482,8 @@ static void keep_acks(const leviathan_findings *ack, const leviathan_facts *fact
     }
 }
 
-/* Stores the packets of `sender` that the engine counts as lost when `arrived` arrives. If the peer, which
+/* Stores the packets of `sender` that the engine counts as lost when `arrived` arrives: those without an ack after
+ * LOST_AFTER, or when an id more than LOST_BELOW above their own is acknowledged (is_passed). If the peer, which
  * acknowledges them, was not captured, losses cannot be determined. */
 static void keep_losses(const side *sender, const side *peer, const leviathan_findings *arrived)
 {
@@ -527,8 +534,9 @@ const leviathan_findings *leviathan_next_lost(const leviathan_findings *findings
     return losses[(*position)++].packet;
 }
 
-/* The packet that this datagram acknowledges by the id, whether this is its first acknowledgement, and whether it is not in
- * the capture although it should be. Only packets that were sent before: later passes have more data, but must show the same. */
+/* The packet that this datagram acknowledges by the id, whether this is its first acknowledgement, and whether it is
+ * not in the capture although it should be (belongs_in_capture()). Only packets that were captured before the datagram:
+ * later passes have more data, but must show the same. */
 leviathan_ack leviathan_find_ack(const leviathan_findings *findings, uint32_t packet_id)
 {
     const side *peer = peer_of(findings);

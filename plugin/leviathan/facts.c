@@ -68,7 +68,8 @@ void leviathan_add_to_facts(leviathan_facts *facts, packet_info *pinfo, const gw
 
 /* ---- acks ---------------------------------------------------------------------------------------------- */
 
-/* Begins to read the acknowledged ids: those of an ack-only packet, or those of ack bits, which `reading` numbers. */
+/* Begins to read the ids that a datagram acknowledges: the ids in an ack-only packet, or the ids of the ack bits that
+ * are set. `reading`: which id bit 0 stands for, start_ack (as the engine) or start_ack + 1 (as documented). */
 leviathan_acked_ids leviathan_acked_ids_of(const leviathan_facts *facts, gw_leviathan_ack_reading reading)
 {
     leviathan_acked_ids acked = { .ids = NULL };
@@ -79,7 +80,8 @@ leviathan_acked_ids leviathan_acked_ids_of(const leviathan_facts *facts, gw_levi
     return acked;
 }
 
-/* Sets `id` to the next acknowledged id; false if there is none. */
+/* Sets `id` to the next acknowledged id; false if there is none. acked->ids is NULL if the ids are those of ack
+ * bits. */
 bool leviathan_next_acked_id(leviathan_acked_ids *acked, uint32_t *id)
 {
     if (!acked->ids) /* ack bits */

@@ -414,8 +414,10 @@ static hf_register_info own_fields[] = {
     { &leviathan_hf.json, GW_JSON_FIELD("leviathan.json") },
 };
 
-/* Sets the texts of the values of fields: the codec's names, as value strings that live as long as the fields. A field with
- * a few special values is not an enumeration: its other values are plain numbers. */
+/* Sets the texts of the values of fields: the codec's names, as value strings that live as long as the fields, and for
+ * the two fields of types those of leviathan_name_types(). The position of a field's variable in leviathan_hf.wire is
+ * its role. BASE_SPECIAL_VALS: only some values have names (the field is no enumeration), all others are plain
+ * numbers. */
 static void set_value_strings(void)
 {
     for (size_t i = 0; i < array_length(wire_fields); i++) {
@@ -530,8 +532,9 @@ const gw_fault_display leviathan_fault_display = {
 static const char remedy[] = "The engine does not send this: use the same version of it on both ends, and look at "
                              "programs of your own that send";
 
-/* Registers fields, subtrees, expert infos and findings. The texts of values are set before, since Wireshark takes
- * them over with the fields. */
+/* Registers fields, subtrees, expert infos and findings. The texts of values are set before, since Wireshark takes them
+ * over with the fields. The names of types are those of the newest revision until the preference for the date of the
+ * engine is applied. */
 void leviathan_register_fields(int protocol)
 {
     static int *const subtrees[] = {

@@ -99,7 +99,8 @@ static void add_acks(const leviathan_context *context)
         tree = proto_item_add_subtree(state->acks, leviathan_ett.acks);
     else if (state->trees[0] && gw_is_any_named(fields, array_length(fields)))
         tree = state->trees[0];
-    /* Without items, acks are read only for the expert infos of unseen packets. */
+    /* Without items, acks are read only for the expert infos of unseen packets: `unseen_acks` has a bit for each
+     * numbering (`reading`) by which an ack is of a packet that the peer did not send. */
     if (!tree && !(context->findings && context->findings->unseen_acks >> reading & 1U))
         return;
 
@@ -187,8 +188,10 @@ static const char *reason_of_loss(const leviathan_findings *findings)
                                   : "no captured packet confirmed it within 1000 ms";
 }
 
-/* Adds the relations of the packet: duplicates, its first ack, its loss; and the packets that the engine counts as
- * lost when it arrives. Links need a tree; expert infos are added in any case. */
+/* Adds the relations of the packet: duplicates, its first ack (by the reading that is used: how ack bits are numbered),
+ * its loss; and the packets that the engine counts as lost when it arrives. "If it tracks it": the engine does not
+ * track an unreliable packet, such as a Keepalive that only carries acks. Links need a tree; expert infos are added in
+ * any case. */
 static void add_packet(const leviathan_context *context)
 {
     packet_info *pinfo = context->state->pinfo;

@@ -156,7 +156,9 @@ void leviathan_json_add(leviathan_json *json, const gw_leviathan_event *event)
 /* ---- messages -------------------------------------------------------------------------------------------- */
 
 /* Adds the line of the message with this index in the datagram: header, relations, fields, and the packet's findings,
- * of which `first_finding` is the first, as notes. Members of the header that were not read are left out. */
+ * of which `first_finding` is the first, as notes. Members of the header that were not read are left out. A message
+ * whose header was not read completely is not analyzed and has no relations (`sent` is NULL). "unanswered" needs a
+ * later pass: on the first one, the response may be in a later frame. */
 static void add_json(const leviathan_json *json, proto_tree *tree, const leviathan_facts *facts,
                      const leviathan_findings *findings, uint32_t index, unsigned first_finding)
 {

@@ -52,7 +52,8 @@ static gw_leviathan_options reader_options(void)
 /* ---- columns and titles -------------------------------------------------------------------------------- */
 
 /* Completes the line of a datagram, whose messages were printed with the events, and adds it to Info, to the label of
- * the protocol's item and to Follow Stream. `tree`: the protocol's subtree, if its label is used; else NULL. */
+ * the protocol's item and to Follow Stream. Ack bits are printed last, since their reading (how they are numbered) is
+ * known after the analysis. `tree`: the protocol's subtree, if its label is used; else NULL. */
 static void add_line(leviathan_datagram *datagram, proto_tree *tree)
 {
     packet_info *pinfo = datagram->pinfo;
@@ -70,7 +71,7 @@ static void add_line(leviathan_datagram *datagram, proto_tree *tree)
         return;
     if (findings->message_count)
         gw_follow_line(leviathan_follow_tap, pinfo, datagram->tvb, line);
-    /* The time of the first message that answers a request. */
+    /* The response time of the first message that answers a request: the line has one time, and no resend has one. */
     for (uint32_t i = 0; i < findings->message_count; i++) {
         const leviathan_sent *request = leviathan_find_request(findings, i, datagram->facts.messages[i].response_to);
         if (!request || findings->messages[i].is_resend)
@@ -204,8 +205,9 @@ static bool add_unread(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void
  * before, by dissect_candidate(), and are declined here when Wireshark calls its heuristics. */
 static ws_bool dissect_over_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
-    /* Most packets are of other protocols: the cheapest test first. While a series is open (the heuristic is not idle), a
-     * packet that cannot be Leviathan's must end it. */
+    /* Most packets are of other protocols: the cheapest test first. While a series is open (the heuristic is not idle),
+     * a packet that cannot be Leviathan's must end it. add_unread() can only add a note if a datagram was accepted
+     * before (has_samples), and was called already if dissect_candidate() has declined this packet. */
     unsigned captured = tvb_captured_length(tvb);
     if (gw_heuristic_is_idle(&over_udp) && !gw_leviathan_may_begin(gw_bytes_of(tvb), captured))
         return gw_damaged_has_samples(&over_udp.damaged) && !gw_candidates_were_asked(pinfo) &&

@@ -56,7 +56,8 @@ static void count_connection(packet_info *pinfo, uint32_t length, const leviatha
 /* ---- the tap ------------------------------------------------------------------------------------------- */
 
 /* Adds the datagram to the table of connections, if one is open; if another statistic listens, queues the tap with the
- * data of the datagram's messages. */
+ * data of the datagram's messages. `findings`: NULL if the datagram was not analyzed; `choice`: the preference of the
+ * numbering of ack bits. */
 void leviathan_tap(packet_info *pinfo, uint32_t length, const leviathan_facts *facts,
                    const leviathan_findings *findings, leviathan_acks_choice choice)
 {

@@ -30,7 +30,8 @@ static void add_oddities(leviathan_tree *state, proto_item *item, const gw_levia
 
 /* ---- values -------------------------------------------------------------------------------------------- */
 
-/* Adds an item for each number of a vector, if its field is referenced. Returns the last one, or NULL. */
+/* Adds an item for each number of a vector, if its field is referenced. Returns the last one, for the vector's expert
+ * infos, or NULL. */
 static proto_item *add_vector(const leviathan_tree *state, proto_tree *tree, const gw_leviathan_event *event)
 {
     const int *fields = leviathan_hf.sizes;
@@ -123,7 +124,8 @@ static proto_item *open_item(leviathan_tree *state, const gw_leviathan_event *ev
     return item;
 }
 
-/* Adds the item of a packet, message, component or nested packet, and sets the tree for its parts: trees[depth + 1].
+/* Adds the item of a message, component or nested packet, or of an ack-only block after a packet, which the engine
+ * ignores (ODD_IGNORED); a packet itself has the protocol's item. Sets the tree for the parts: trees[depth + 1].
  * Returns the item for expert infos. */
 static proto_item *open_container(leviathan_tree *state, const gw_leviathan_event *event)
 {
@@ -228,7 +230,9 @@ static proto_item *add_labeled_value(leviathan_tree *state, const gw_leviathan_e
 /* ---- items that the analysis adds to ------------------------------------------------------------------- */
 
 /* Keeps the items that findings.c adds to. The acks are those of the first packet: the engine ignores the blocks after
- * it. The codec gives the message count before the first message, and at most as many messages: `messages` has room. */
+ * it. The codec gives the message count before the first message, and at most as many messages: `messages` has room.
+ * The subtree of a message is kept at the last field of its header (the type of a request, the request's number in a
+ * response), at which facts.c adds the message to those that are analyzed: both have the same indices. */
 static void keep_item(leviathan_tree *state, proto_item *item, const gw_leviathan_event *event)
 {
     switch (event->role) {
@@ -273,7 +277,8 @@ static bool is_role_needed(uint8_t role)
     }
 }
 
-/* False if the event adds neither items nor expert infos. */
+/* False if the event adds neither items nor expert infos. A closing event completes the item of its container: it is
+ * not needed if there is none, which is when its parts were added to the same tree as the container. */
 static bool is_needed(const leviathan_tree *state, const gw_leviathan_event *event)
 {
     /* An opening event sets the tree of its parts. While items are hidden, each event may be the first after them. */

@@ -102,7 +102,8 @@ _Static_assert(sizeof(waiting_key) == GW_KEY_SIZE && sizeof(sent_key) == GW_KEY_
 static wmem_map_t *waiting;
 static wmem_map_t *sent; /* sent_key -> sent_message */
 
-/* Stores the exchange under the key, in place of the one before; NULL removes the key. */
+/* Stores the exchange under the key, in place of the one before; NULL removes the key. The map refers to a copy of the
+ * key in file scope, which is used again, and freed when the key is removed. */
 static void keep_waiting(const waiting_key *key, token_exchange *exchange)
 {
     const void *stored = NULL; /* the map's copy of the key */
@@ -124,7 +125,8 @@ static token_exchange *find_waiting(const waiting_key *key)
 /* ---- conversations ------------------------------------------------------------------------------------- */
 
 /* The data of the packet's conversation; created with a new scope, the number that is part of the keys of its commands,
- * messages and streams. */
+ * messages and streams. It is not the conversation's own number, since a new scope hides the data of candidates that
+ * were not script data: squirrel_keep_series(). */
 static squirrel_conversation *obtain_conversation(packet_info *pinfo)
 {
     squirrel_conversation *conversation = gw_conversation_obtain(pinfo, proto_squirrel, sizeof *conversation);
@@ -145,8 +147,9 @@ void squirrel_keep_series(packet_info *pinfo, uint32_t series, bool is_found)
     conversation->is_found |= is_found;
 }
 
-/* On the first pass, for a packet that certainly is script data: squirrel_was_found() is true from the first such frame of
- * the conversation on. */
+/* On the first pass, for a RakNet message that certainly is script data: squirrel_was_found() is true from the first
+ * such frame of the conversation on, and dissect_over_raknet() then accepts messages without sufficient evidence.
+ * RakNet's conversation cannot be pinned to this dissector. */
 void squirrel_keep_found(packet_info *pinfo)
 {
     if (!gw_is_first_pass(pinfo))
@@ -164,7 +167,8 @@ bool squirrel_was_found(packet_info *pinfo)
 }
 
 /* True if the frame is against the direction of its type. The conversation's first frame with a direction determines,
- * on the first pass, which endpoint is the server. */
+ * on the first pass, which endpoint is the server (0 or 1: gw_sender_side()). A datagram that an ICMP error quotes was
+ * not sent here and is not checked. */
 static bool keep_direction(packet_info *pinfo, const gw_squirrel_frame *frame)
 {
     /* The server, if this frame has the direction of its type. */
@@ -215,8 +219,8 @@ static uint32_t hash_bytes(uint32_t hash, const uint8_t *bytes, uint32_t length)
     return hash;
 }
 
-/* The key of the archived data of a message of the packet: from its first bytes and its offset, which is 0 for a
- * message that was reassembled. */
+/* The key of the archived data of a message of the packet, which may have several: from its first bytes and its offset,
+ * which is 0 for each message that was reassembled. */
 static uint32_t archive_key(tvbuff_t *message)
 {
     uint32_t length = MIN(tvb_captured_length(message), KEY_BYTES);
@@ -241,7 +245,9 @@ static bool expects_answer(const gw_squirrel_frame *frame)
 }
 
 /* Relates the two sides of a relay: keeps a PeerExecSpecial to the server, and finds it for a PeerExecHere2 from the
- * server, by the server's address, the token and the content. `command`: the exchange that the frame begins. */
+ * server, by the server's address, port and VLAN, the token and the content, which the server does not change. The two
+ * are in different conversations: the key has no scope of one, but a hash of all this except the token. `command`: the
+ * exchange that the frame begins. */
 static void keep_relay(packet_info *pinfo, const gw_squirrel_frame *frame, const uint8_t *bytes, uint32_t length,
                        token_exchange *command)
 {
@@ -276,8 +282,9 @@ static void keep_relay(packet_info *pinfo, const gw_squirrel_frame *frame, const
 }
 
 /* The exchange that a command begins, or that an answer ends; NULL: no command waits for this answer. The key is that
- * of the command, also for an answer: the command's identifier and sender. An answer whose value is an error has
- * failed. */
+ * of the command, also for an answer: the command's identifier and sender. The answer is of the latest command with the
+ * key, and the one before it (`older`), which is still without an answer, waits again. If the value of the answer is an
+ * error, the command has failed. */
 static token_exchange *keep_exchange(packet_info *pinfo, const gw_squirrel_frame *frame, const uint8_t *bytes,
                                      uint32_t length)
 {
@@ -313,9 +320,10 @@ static token_exchange *keep_exchange(packet_info *pinfo, const gw_squirrel_frame
 /* A message that RakNet split is expected to be sent again within this time. */
 #define SECONDS_OF_RESENDS 10
 
-/* True if an equal message that follows is the same one, sent again by RakNet: a whole message has RakNet's number, which
- * is different in each new one. A split message has none: it must be unique by its chunk or its token; all of a
- * client's commands without an answer have the token 0. */
+/* True if an equal message that follows is the same one, sent again by RakNet. A message that is unreliable or not in
+ * RakNet is not sent again; a whole reliable one has RakNet's number, which is different in each new one. The number of
+ * a split message is not known: it must be unique by its chunk, or by its token, as an answer or a command that expects
+ * one is. All of a client's commands without an answer have the token 0. */
 static bool may_be_resent(const gw_squirrel_frame *frame, squirrel_raknet_kind kind)
 {
     if (kind != SQUIRREL_RAKNET_SPLIT)
@@ -325,8 +333,9 @@ static bool may_be_resent(const gw_squirrel_frame *frame, squirrel_raknet_kind k
     return command_of(frame->type->identifier) || expects_answer(frame);
 }
 
-/* On the first pass: archives the exchange of a message, and the frame in which RakNet sent it before, under `key`. Does
- * nothing if the message was kept already, as a candidate, before a user's choice had it dissected. */
+/* On the first pass: archives (stores for later passes) the exchange of a message, and the frame in which RakNet sent
+ * it before, under `key`. Does nothing if the message is stored already: the heuristic declined it and kept it as a
+ * candidate (squirrel_keep_series()), and then the dissector that a user chose was called for it. */
 static void keep_message(packet_info *pinfo, const gw_squirrel_frame *frame, const uint8_t *bytes, uint32_t length,
                          squirrel_raknet_number raknet, uint32_t key)
 {
@@ -429,7 +438,9 @@ static reassembly_table streams;
 static wmem_tree_t *by_sequence; /* scope, side of the sender, sequence number -> split_stream */
 static uint32_t last_id;
 
-/* The chunk with the index of this one that the stream already has, or NULL. `same`: it has the same bytes. */
+/* The chunk with the index of this one (epan has it as `offset`) that the stream already has, or NULL. Sets `same`,
+ * unless NULL is returned: it has the same bytes. fragment_get() finds only incomplete streams: a complete one is in
+ * `whole`. */
 static const fragment_item *find_chunk(const split_stream *stream, tvbuff_t *tvb, const packet_info *pinfo,
                                        const gw_squirrel_frame *frame, bool *same)
 {

@@ -36,7 +36,8 @@ static const struct {
     int length;
 } raknet_heads[] = { { 0x60, 10 }, { 0x40, 6 } };
 
-/* RakNet's number of a reliable message, from the header before `message`. */
+/* RakNet's number of a reliable message, from the header before `message`, by which a retransmission is found. A header
+ * is one whose flags are in raknet_heads and whose length in bits is that of the message. */
 static squirrel_raknet_number find_raknet_number(tvbuff_t *message, const packet_info *pinfo)
 {
     squirrel_raknet_number raknet = { SQUIRREL_RAKNET_NONE, 0 };
@@ -84,8 +85,9 @@ typedef struct squirrel_message {
     squirrel_json *json; /* NULL: not named */
 } squirrel_message;
 
-/* Adds the line to Info, the tree's item and Follow Stream (without chunks and repetitions): "PeerExecSpecial #1
- * to player 3" or "SplitStream 0, chunk index 2 of 3 chunks", and the content. `frame` may be NULL, `content` empty. */
+/* Adds the line, if it is used (demand.line), to Info, the tree's item and Follow Stream (without chunks, whose joined
+ * frame has a line, and repetitions): "PeerExecSpecial #1 to player 3" or "SplitStream 0, chunk index 2 of 3 chunks",
+ * and the content. `frame` may be NULL, `content` empty. */
 static void add_line(const squirrel_message *message, const gw_squirrel_frame *frame, const char *content,
                      const gw_fault *fault)
 {
@@ -166,7 +168,8 @@ static void add_event(struct values *values, const gw_squirrel_event *event)
         squirrel_tap_event(values->tap, values->message->pinfo, &values->reader, event);
 }
 
-/* The text is complete ("…" ends it if a fault cut a value) or full: adds it, then the items of the waiting events. */
+/* The text is complete ("…" ends it if a fault cut a value) or full: adds it, then the items of the events that waited
+ * for it, since the text is shown before them. */
 static void end_text(struct values *values)
 {
     if (values->reader.fault.code && values->text.length > values->start && gw_squirrel_is_cut(&values->reader))
@@ -183,7 +186,7 @@ static void read_values(struct values *values)
 {
     gw_squirrel_event event;
     while (gw_squirrel_next(&values->reader, &event) == GW_NEXT_EVENT) {
-        /* A further value, of which each has its own item for the text. */
+        /* The second value of ClientData: each of the two has its own item for the text. */
         if (values->prints && event.role == GW_SQUIRREL_ROLE_DATA && event.kind != GW_CLOSE) {
             end_value(values);
             gw_text_string(&values->text, ", ");
@@ -217,7 +220,7 @@ static bool is_uneventful(squirrel_payload all, const gw_squirrel_frame *frame, 
 }
 
 /* Dissects all values of a frame, or of a payload without a frame (`frame` NULL). If nothing of them is used, it is
- * sufficient to validate them. */
+ * sufficient to validate them, unless one has an expert info. */
 static void dissect_values(squirrel_message *message, const gw_squirrel_frame *frame,
                            const gw_squirrel_options *options, squirrel_tap *tap)
 {
@@ -253,8 +256,8 @@ static void add_head_fault(const squirrel_message *message, const gw_fault *faul
     gw_add_fault(message->pinfo, message->tree, message->tvb, fault, &display);
 }
 
-/* Reports a head that is truncated, or on `item` the identifier of an unknown frame; the bytes after it are
- * undecoded. */
+/* Reports a head that is truncated, or on `item` the identifier of an unknown frame (`type` is NULL). The identifier
+ * has an item: the undecoded bytes begin after it, also those of the fault. */
 static void add_broken_head(const squirrel_message *message, proto_item *item, const gw_squirrel_frame *frame,
                             const gw_fault *fault)
 {
@@ -426,7 +429,8 @@ static squirrel_message join(const squirrel_message *message, tvbuff_t *whole)
     return joined;
 }
 
-/* Adds the JSON of the message, if its field is named: a frame by its type, values without a frame as "value". */
+/* Adds the JSON of the message, if its field is named: the kind is the name of the frame type, "unknown" for another
+ * identifier, or "value" for values without a frame. `frame` and `findings`: NULL if no head was read. */
 static void end_json(const squirrel_message *message, const gw_squirrel_frame *frame, const squirrel_findings *findings)
 {
     const squirrel_payload all = squirrel_payload_of(message->tvb);
@@ -479,6 +483,7 @@ static tvbuff_t *dissect_one(squirrel_message *message)
         whole = dissect_chunk(message, item, &frame, findings.retransmission_of);
     } else {
         const gw_squirrel_options options = gw_squirrel_frame_options(&frame);
+        /* Longer than the longest that either release sends whole. A joined frame was split because it is longer. */
         if (!message->is_joined && all.wire_length > GW_SQUIRREL_OLD_FRAME_SIZE)
             gw_add_finding_format(pinfo, item, &squirrel_ei.too_large,
                                   "A frame of %u bytes: release 1.1.6 splits those above %u, 1.1.1 sends none above "
@@ -495,7 +500,8 @@ static tvbuff_t *dissect_one(squirrel_message *message)
 
 /* ---- messages ------------------------------------------------------------------------------------------ */
 
-/* Starts a message with the protocol's item and subtree, and with its JSON if the field is named. */
+/* Starts a message with the protocol's item and subtree, and with its JSON if the field is named. Its line is needed
+ * for a label, Info or Follow Stream. */
 static squirrel_message begin_message(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent)
 {
     squirrel_message message = { .pinfo = pinfo,
@@ -530,7 +536,8 @@ void squirrel_keep_candidate(tvbuff_t *tvb, packet_info *pinfo)
     squirrel_reassemble(tvb, pinfo, &frame, findings.retransmission_of);
 }
 
-/* Dissects a frame, or a message of RakNet with a frame in it; 0 if there is no identifier. */
+/* Dissects a frame, or a RakNet message (its id and the length of the rest, then a frame), with its faults; 0 if there
+ * is no identifier of a frame at either place. */
 int squirrel_dissect_script(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
 {
     squirrel_payload all = squirrel_payload_of(tvb);
@@ -561,7 +568,8 @@ int squirrel_dissect_script(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
 }
 
 /* Selected by a user or recognized: a payload without an identifier is a value without a frame, or cut in its
- * identifier. */
+ * identifier. BYTES_FIRST: the number after `a` or `t` is a length, or a count if only then the value ends where the
+ * payload ends. */
 int squirrel_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
 {
     static const gw_squirrel_options options = { .reading = GW_SQUIRREL_BYTES_FIRST };

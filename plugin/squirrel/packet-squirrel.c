@@ -79,7 +79,8 @@ static bool add_unread(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void
 
 /* On the first pass, for a packet with evidence: keeps its series, the consecutive packets of the conversation whose
  * evidence adds up. A frame that is not dissected now is analyzed, since the second pass accepts it if the series
- * becomes sufficient; values without a frame have no relations to analyze. */
+ * becomes sufficient; values without a frame have no relations to analyze. `readings`: the forms of script data
+ * (message, frame, values) that the payload can have. */
 static void keep_series(const gw_heuristic *heuristic, tvbuff_t *tvb, packet_info *pinfo,
                         const gw_recognition *recognition, bool is_dissected)
 {
@@ -126,10 +127,11 @@ static bool is_on_port(const packet_info *pinfo)
     return is_port(pinfo->srcport) || is_port(pinfo->destport);
 }
 
-/* The heuristic for messages of RakNet. Other messages than script data share a RakNet conversation: it cannot be
- * pinned to one dissector. For the same reason there is none in raknet.port: RakNet adds an expert info to each
- * message that the dissector of a port declines. On a port of the preference, and after the first accepted message, a
- * message is also accepted without sufficient evidence, unless it can only be values without a frame. */
+/* The heuristic for messages of RakNet: accepts a message if its evidence, or that of its series, is sufficient. Other
+ * messages than script data share a RakNet conversation: it cannot be pinned to one dissector. For the same reason
+ * there is none in raknet.port: RakNet adds an expert info to each message that the dissector of a port declines. On a
+ * port of the preference, and after the first accepted message, a possible message (one that a real sender may send) is
+ * also accepted without sufficient evidence, unless it can only be values without a frame. */
 static ws_bool dissect_over_raknet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
 {
     gw_recognition recognition;
@@ -149,8 +151,9 @@ static ws_bool dissect_over_raknet(tvbuff_t *tvb, packet_info *pinfo, proto_tree
 }
 
 /* VC:MP's port: frames without RakNet, or RakNet whose beginning was not captured. Other protocols use the port as
- * well: invalid payloads are declined. The two dissectors are called by their handles, which add their layers: this one
- * is a protocol in name only. */
+ * well: invalid payloads are declined. A payload with a frame needs less evidence here (PORT_BITS) than elsewhere;
+ * values without a frame (READS_VALUE) need as much. The two dissectors are called by their handles, which add their
+ * layers: this one is a protocol in name only. */
 static int dissect_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     squirrel_payload all = squirrel_payload_of(tvb);
@@ -175,7 +178,7 @@ static void remove_port(uint32_t port, void *table)
         dissector_delete_uint("udp.port", port, port_handle);
 }
 
-/* Registers a port of the preference. A dissector that a user has chosen for it with Decode As stays. */
+/* Registers a port of the preference; 0 is no port. A dissector that a user has chosen for it with Decode As stays. */
 static void add_port(uint32_t port, void *table)
 {
     if (!is_port(port))

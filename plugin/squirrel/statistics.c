@@ -35,7 +35,8 @@ static squirrel_use use_of(const gw_squirrel_event *open)
         return SQUIRREL_USE_SET;
     case GW_SQUIRREL_GET:
     case GW_SQUIRREL_GET_EX:
-        /* An object or function of another command is part of that command's name. */
+        /* An object or function of another command is part of that command's name: the function of CallRemoteFuncEx may
+         * be GetRemoteValueEx(GetRemoteValue("Console"), "Print"). Its name, Console.Print, counts once: as called. */
         return open->role == GW_SQUIRREL_ROLE_OBJECT || open->role == GW_SQUIRREL_ROLE_FUNCTION ? SQUIRREL_USE_NONE
                                                                                                 : SQUIRREL_USE_READ;
     default:
@@ -43,8 +44,10 @@ static squirrel_use use_of(const gw_squirrel_event *open)
     }
 }
 
-/* Counts a frame of `length` bytes in the table of connections, and creates its data for the taps; NULL if none listens.
- * `is_joined`: it was joined from chunks. `findings`: NULL for values without a frame, as `type`. */
+/* Counts a frame of `length` bytes in the table of connections, and creates its data for the taps; NULL if none
+ * listens. `is_joined`: it was joined from chunks. `findings` and `type` are NULL for values without a frame. A frame
+ * that an ICMP error quotes was not sent here and is not counted in the table. An answer that RakNet sent again has no
+ * response time: the first transmission has it. */
 squirrel_tap *squirrel_count_frame(packet_info *pinfo, const gw_squirrel_frame_type *type, uint32_t length,
                                    bool is_joined, const squirrel_findings *findings)
 {
@@ -178,7 +181,8 @@ static void init_response_times(struct register_srt *registered _U_, GArray *tab
         init_srt_table_row(table, (int)i, gw_squirrel_frame_type_of(answered_frames[i])->name);
 }
 
-/* Adds the time of an answer to the row of the frame that it answers: Wireshark computes it from the time of that. */
+/* Adds the time of an answer to the row of the frame type of its command: Wireshark computes the time from that of the
+ * command, `command_time`, to that of this packet. `answered` is 0, and no row's, if the frame is not an answer. */
 static tap_packet_status add_response_time(void *listener, packet_info *pinfo, epan_dissect_t *dissect _U_,
                                            const void *data, tap_flags_t flags _U_)
 {

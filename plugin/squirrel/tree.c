@@ -110,7 +110,8 @@ static int field_of(const gw_squirrel_event *event)
     return type->pairs ? squirrel_hf.table : squirrel_hf.array;
 }
 
-/* True if a filter, a column, a tap or an option of tshark references a field of values with this tag. */
+/* True if a filter, a column, a tap or an option of tshark references a field of values with this tag: in any role
+ * (a string may be a script), and those of the numbers of vectors. */
 static bool is_tag_named(uint8_t tag)
 {
     const gw_squirrel_event event = { .tag = tag };
@@ -158,7 +159,8 @@ static const char *displayable(const squirrel_drawing *drawing, const gw_squirre
     return gw_field_text(pool, wmem_strndup(pool, (const char *)bytes, length));
 }
 
-/* Adds the tag (a script has none) and the length or count as items below the value, and counts these items. */
+/* Adds the tag (a script has none) and the length or count, if there is one (`rest` bytes), as items below the value;
+ * subtracts these from the items that the packet may still have. A string's or blob's length is that of its payload. */
 static void add_header(squirrel_drawing *drawing, const gw_squirrel_event *event, proto_tree *tree)
 {
     int offset = (int)event->header.offset, rest = (int)event->header.length - TAG_LENGTH;
@@ -248,7 +250,8 @@ static proto_tree *parent_tree(const squirrel_drawing *drawing, const gw_squirre
     return drawing->trees[event->depth - 1];
 }
 
-/* True if one more item may be added, which is counted here. At the packet's limit, this and later ones are hidden. */
+/* True if one more item may be added, which is counted here. False without items (`drawn`) or a tree. At the packet's
+ * limit, this value and later ones are hidden: squirrel_end_values() adds one item for their bytes. */
 static bool may_add(squirrel_drawing *drawing, const gw_squirrel_event *event, proto_tree *tree)
 {
     if (!tree || !drawing->drawn || drawing->hiding)
@@ -294,7 +297,7 @@ static void report(squirrel_drawing *drawing, const gw_squirrel_event *event, pr
 /* Not an oddity of the codec: the frame type determines the kind of its value. */
 #define BIT_OF_BODY 31
 
-/* "Length of GetRemoteValue shorter than its content: 3 declared, 4 actual" */
+/* Adds both numbers as items and reports: "Length of GetRemoteValue shorter than its content: 3 declared, 4 actual" */
 static void report_numbers(squirrel_drawing *drawing, const gw_squirrel_event *event, proto_item *item,
                            expert_field *expert, unsigned bit, const char *number, const char *fault)
 {
@@ -310,7 +313,8 @@ static void report_numbers(squirrel_drawing *drawing, const gw_squirrel_event *e
 #define ODD_WITH_NUMBERS \
     (GW_SQUIRREL_ODD_LENGTH | GW_SQUIRREL_ODD_COUNT | GW_SQUIRREL_ODD_BEYOND | GW_SQUIRREL_ODD_OPERAND_MISSING)
 
-/* Adds an expert info for each oddity of the event; `item` may be NULL. */
+/* Adds an expert info for each oddity of the event: first those with the codec's sentence, then those with numbers.
+ * `item` may be NULL. */
 static void report_oddities(squirrel_drawing *drawing, const gw_squirrel_event *event, proto_item *item)
 {
     const gw_squirrel_type *type = gw_squirrel_type_of(event->tag);
@@ -335,7 +339,8 @@ static void report_oddities(squirrel_drawing *drawing, const gw_squirrel_event *
                                   event->values));
 }
 
-/* Reports if the value as a whole is not of the kind that the frame type requires. */
+/* For the whole value of a frame (depth 0): reports a value that is not a command where the frame type has one, and the
+ * error with which a command failed, in a reply (error_at_top). */
 static void report_body(squirrel_drawing *drawing, const gw_squirrel_event *event, proto_item *item)
 {
     const gw_squirrel_frame_type *type = drawing->type;
@@ -351,7 +356,7 @@ static void report_body(squirrel_drawing *drawing, const gw_squirrel_event *even
 
 /* ---- events -------------------------------------------------------------------------------------------- */
 
-/* A scalar, or a container whose content was skipped. */
+/* Adds a scalar, or bytes that were skipped (an OPAQUE event: an unknown tag, or values that are nested too deep). */
 static void add_value(squirrel_drawing *drawing, const gw_squirrel_event *event)
 {
     proto_tree *tree = parent_tree(drawing, event);
@@ -388,7 +393,7 @@ static const char *name_of_function(const squirrel_drawing *drawing, const gw_sq
 }
 
 /* Adds the item of a container or command, and sets the tree for its content: if no field of it is used, that of its
- * parent. */
+ * parent; if the packet has no room for its item, NULL, so that its content is not shown either. */
 static void open_container(squirrel_drawing *drawing, const gw_squirrel_event *event)
 {
     proto_tree *tree = parent_tree(drawing, event), *subtree = NULL;
@@ -422,7 +427,8 @@ static void open_container(squirrel_drawing *drawing, const gw_squirrel_event *e
     report_oddities(drawing, event, item);
 }
 
-/* Completes the item of the container with its length and its number of elements, of which a pair has two values. */
+/* Completes the item of the container with its length and its number of elements or pairs (of two values each).
+ * `is_counted`: the number after `a` or `t` was read as a count, as release 1.1.1 writes it in replies. */
 static void close_container(squirrel_drawing *drawing, const gw_squirrel_event *event)
 {
     proto_item *item = drawing->drawn ? drawing->items[event->depth] : NULL;
@@ -472,7 +478,7 @@ void squirrel_json_expression(squirrel_json *json, const char *expression)
     json->has_expressions = true;
 }
 
-/* Adds a list as a member, unless it is empty. Its text is complete with the closing bracket. */
+/* Closes the list, which completes its text, and adds it as a member unless it is empty (`has_any` is false). */
 static void add_list(gw_json *text, const char *name, gw_json *list, bool has_any)
 {
     gw_json_close_array(list);
@@ -509,8 +515,9 @@ void squirrel_json_end(squirrel_json *json, proto_tree *tree, const char *kind, 
 
 /* ---- all values of a message ---------------------------------------------------------------------------- */
 
-/* Sets the state for the events of one message's values. `type`: NULL without a frame; `json`: NULL if not named. The
- * headers are items if the preference says so, or if one of their fields is named. */
+/* Sets the state for the events of one message's values. `type`: NULL without a frame; `json`: NULL if not named. All
+ * messages of the packet share `items_left`. Headers of scalars are items if the preference is set or a field of them
+ * is named. */
 void squirrel_begin_values(squirrel_drawing *drawing, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
                            gw_demand *demand, const gw_squirrel_frame_type *type, const gw_squirrel_reader *reader,
                            squirrel_json *json)
@@ -572,7 +579,7 @@ void squirrel_end_values(squirrel_drawing *drawing)
     }
     if (!fault->code)
         return;
-    /* 2. The bytes that could not be read. */
+    /* 2. The bytes that could not be read. If the capture cut them off, the actual number is not that of the sender. */
     const char *text = gw_fault_text(&gw_squirrel_faults, fault->code);
     wmem_allocator_t *pool = drawing->pinfo->pool;
     bool has_numbers =

@@ -109,7 +109,8 @@ static void print_line(gw_text *text, const gw_godot_debugger_reader *reader, co
     }
 }
 
-/* Prints all values of the data as the arguments of a call; the values of the head are not among them. */
+/* Prints all values of the data as the arguments of a call, in parentheses, for a message whose row has no line. The
+ * values of the head, whose roles end with ROLE_VALUES, are not among them. */
 static void print_arguments(gw_text *text, const uint8_t *bytes, size_t length,
                             const gw_godot_debugger_options *options)
 {

@@ -36,9 +36,10 @@ static gw_next fail(gw_godot_debugger_reader *reader, gw_godot_debugger_fault co
 
 /* ---- Variants ------------------------------------------------------------------------------------------ */
 
-/* Reads the Variant at an offset. With `is_framed` its length is before it, which the caller has tested: value->span
- * has all of these bytes, and `end` is not used. Without, it ends at `end` or before; one that cannot be read takes all
- * bytes up to there. */
+/* Reads the Variant at an offset: its span, its first event (`root`) with its type and its number, text or count, and
+ * `is_whole`, true if all of it can be read. With `is_framed` its length is before it, which the caller has tested:
+ * value->span has all of these bytes, and `end` is not used. Without, it ends at `end` or before; one that cannot be
+ * read takes all bytes up to there. */
 static void variant_at(const gw_godot_debugger_reader *reader, uint32_t offset, uint32_t end, bool is_framed,
                        variant *value)
 {
@@ -192,11 +193,12 @@ static void read_flat_head(gw_godot_debugger_reader *reader, uint32_t length)
     reader->end = offset;
 }
 
-/* Sets the row of the message's name, and its sender: in Godot 4 the name may show which side sends it. `sender`: as
- * known so far; if it is neither side, the game's row is used before the editor's. */
+/* Sets the message's row in the tables, by its name, and its sender: in Godot 4 the name may show which side (game or
+ * editor) sends it. `sender`: as known so far; if it is neither side, the game's row is used before the editor's. The
+ * effect is that on the game's execution, such as stopping it. A name without a row leaves known_name NULL. */
 static void find_row(gw_godot_debugger_reader *reader, gw_godot_debugger_side sender)
 {
-    /* A header and a length precede the text of a String. */
+    /* The text of a String follows its header and its length, of four bytes each. */
     const uint8_t *text = reader->bytes + reader->name.offset + 8;
     uint32_t length = gw_le32(text - 4);
     gw_godot_generation generation = (gw_godot_generation)reader->generation;
@@ -286,20 +288,22 @@ static gw_godot_debugger_scope *innermost(gw_godot_debugger_reader *reader)
     return &reader->scopes[reader->depth];
 }
 
-/* Opens a group, and returns its OPEN event. */
+/* Opens a group, and returns its OPEN event. The event's spans are empty, at the beginning of the group, since its end
+ * is not known before its values are read. */
 static gw_next open_scope(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event,
                           const gw_godot_debugger_scope *scope)
 {
     reader->scopes[++reader->depth] = *scope;
     *event = (gw_godot_debugger_event){
-        .kind = GW_OPEN, .role = scope->role, .depth = reader->depth - 1, .index = scope->index
+        .kind = GW_OPEN, .role = scope->role, .depth = reader->depth - 1, .index = scope->number
     };
     event->header.offset = event->payload.offset = event->padding.offset = scope->start;
     return GW_NEXT_EVENT;
 }
 
-/* Opens a group of values of the open group; its range includes the prefix of the first value. `number`: its index
- * among the repetitions, which parent->again has counted with this one; 0 if it is not repeated. */
+/* Opens a group of values of the open group, its parent: they are not in a container of their own, so that the group
+ * has the parent's end and takes from its `values_left`. Its range includes the prefix of the first value. `number`:
+ * its index among the repetitions, which parent->again has counted with this one; 0 if it is not repeated. */
 static gw_next open_group(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event, unsigned member,
                           const gw_godot_debugger_step *steps)
 {
@@ -346,8 +350,9 @@ static void set_value(gw_godot_debugger_event *event, const variant *value, gw_g
         event->odd |= GW_GODOT_DEBUGGER_ODD_TYPE;
 }
 
-/* Reads one value of the open group, which has one left, as this member; in a dictionary, its key determines the
- * member. */
+/* Reads one value of the open group, which has one left, as this member; in a dictionary, the key before it, if it is a
+ * text in the tables, determines the member. The prefix or the key is the event's header. A value that cannot be read
+ * is an OPAQUE event with an oddity. */
 static gw_next read_member(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event, unsigned member)
 {
     gw_godot_debugger_scope *scope = innermost(reader);
@@ -406,7 +411,9 @@ static gw_next read_container(gw_godot_debugger_reader *reader, gw_godot_debugge
 
 /* ---- steps --------------------------------------------------------------------------------------------- */
 
-/* At the end of the list of steps: returns the next child, a value that is not in the list, or the end of the group. */
+/* At the end of the list of steps: opens the next child of a node, reads a value that is not in the list (odd), or
+ * closes the group. Groups with values of their own (owns_source), the message or a container, end at the end of these;
+ * others return the values that are left to their parent. */
 static gw_next end_steps(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event)
 {
     gw_godot_debugger_scope *scope = innermost(reader);
@@ -430,7 +437,7 @@ static gw_next end_steps(gw_godot_debugger_reader *reader, gw_godot_debugger_eve
     }
 
     *event = (gw_godot_debugger_event){
-        .kind = GW_CLOSE, .role = scope->role, .depth = reader->depth - 1, .index = scope->index
+        .kind = GW_CLOSE, .role = scope->role, .depth = reader->depth - 1, .index = scope->number
     };
     if (scope->owns_source)
         reader->offset = scope->end;
@@ -455,7 +462,10 @@ static bool is_repeated(const gw_godot_debugger_step *step)
            step->shape == SHAPE_EACH || step->shape == SHAPE_ARRAYS || step->shape == SHAPE_DICTIONARIES;
 }
 
-/* Executes the steps of the open group, the list of its values in tables.c, up to one that returns an event. */
+/* Executes the steps of the open group, the list of its values in tables.c, up to one that returns an event. A step
+ * without a value is skipped; if the engine always sends a value there, is_fewer is set, which the CLOSE event of the
+ * message reports. `again` counts the repetitions of a step; `counter` is the number of repetitions, from the
+ * SHAPE_COUNT before it. */
 static gw_next next_value(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event)
 {
     gw_godot_debugger_scope *scope = innermost(reader);
@@ -485,7 +495,8 @@ static gw_next next_value(gw_godot_debugger_reader *reader, gw_godot_debugger_ev
         case SHAPE_DICTIONARIES:
             return read_container(reader, event, step);
         case SHAPE_COUNT:
-            /* The count is of values; the divisor is the number of values in a group. */
+            /* The count is of values; the divisor is the number of values in a group. A count that is not possible: no
+             * groups. */
             read_member(reader, event, step->role);
             scope->again = 0;
             scope->counter =

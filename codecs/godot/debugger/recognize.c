@@ -45,7 +45,9 @@ static uint32_t weigh(const gw_godot_debugger_reader *reader, const uint8_t *byt
     return bits + LETTER_BITS * letters + SUITED_BITS * least(summary->suited, MOST_SUITED);
 }
 
-/* Adds up the bits of the messages from the beginning of the bytes on; false if no message begins there. */
+/* Adds up the bits of the messages from the beginning of the bytes on; false if no message begins there. Without
+ * options, the bytes are a stream in which a message begins at the first one (is_synchronized). `readings` has the bit
+ * of the generation of the first message, which the others must have, too; the sum is limited to MOST_BITS. */
 bool gw_godot_debugger_recognize(const uint8_t *bytes, size_t captured, size_t wire_length,
                                  const gw_godot_debugger_options *options, gw_recognition *recognition)
 {

@@ -35,8 +35,9 @@ uint32_t gw_godot_mp_half_length(const gw_godot_mp_reader *reader, uint32_t offs
     return length > 1 && length <= end - offset ? length : 0;
 }
 
-/* The length of the value at `offset`, which is before `end`, as Godot writes it; 0: the bytes are no such value. A
- * typed null object, a header alone (BARE_OBJECT), is not implausible here: Godot 4 writes it. */
+/* The length of the value at `offset`, which is before `end`, as Godot writes it, without half floats; 0: the bytes are
+ * no such value, or one that engines do not write (implausible). A typed null object, a header alone (BARE_OBJECT), is
+ * not implausible here: Godot 4 writes it. */
 static uint32_t plain_length(const gw_godot_mp_reader *reader, uint32_t offset, uint32_t end)
 {
     const gw_godot_options options = {

@@ -80,7 +80,8 @@ static gw_next open_entry(gw_godot_names_reader *reader, gw_godot_names_event *e
     return GW_NEXT_EVENT;
 }
 
-/* Opens an entry, reads its next text, or closes it at its end. */
+/* The next event of the record of names: opens an entry (names of one kind), reads its next text, or closes it at its
+ * end. reader->end is that of the open entry, 0 if none is open. */
 gw_next gw_godot_names_next(gw_godot_names_reader *reader, gw_godot_names_event *event)
 {
     if (reader->fault.fault_class)

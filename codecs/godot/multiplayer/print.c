@@ -119,8 +119,9 @@ static void print_peer(gw_godot_mp_printer *printer, const char *before, int64_t
 
 /* ---- packets ------------------------------------------------------------------------------------------- */
 
-/* Begins a packet: prints its first word, and resets the printer, which may have the ids of the relay around this
- * packet, except for the settings of the caller. Commands without a word here are printed from their fields. */
+/* Begins a packet: prints its first word. Before, resets the printer, which may have the ids of the relay around this
+ * packet, except for the settings of the caller, short_paths and way. Commands without a word here are printed from
+ * their fields. */
 static void begin_packet(gw_godot_mp_printer *printer, const gw_godot_mp_event *event)
 {
     static const char *const beginnings[GW_GODOT_MP_COMMANDS] = {
@@ -153,7 +154,9 @@ static void print_node(const gw_godot_mp_printer *printer, const gw_godot_mp_rea
         put_id(printer->text, printer->id);
 }
 
-/* Prints what follows or depends on all fields of the packet. */
+/* At the end of a packet, prints what follows or depends on all its fields: the node of a call, whose id is before the
+ * arguments in the packet and after them in the line; a path with its id; whether a confirmation says that the methods
+ * differ (printer->differs, set by print_other_item()); and the end of an authentication. */
 static void end_packet(gw_godot_mp_printer *printer, const gw_godot_mp_reader *reader, const gw_godot_mp_event *event)
 {
     gw_text *text = printer->text;

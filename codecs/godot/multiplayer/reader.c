@@ -17,8 +17,10 @@ static const uint8_t path_alone[] = { GW_GODOT_MP_ROLE_PATH, GW_GODOT_MP_ROLE_NO
 
 /* ---- starting ------------------------------------------------------------------------------------------ */
 
-/* Starts reading at options->offset, with the first fields of the form. An input that is empty or too long is a fault,
- * which the first call of gw_godot_mp_next() returns. */
+/* Starts reading at options->offset, with the first fields of the form; NULL options: a packet of Godot 4, from the
+ * first byte. An input that is empty or too long is a fault, which the first call of gw_godot_mp_next() returns.
+ * `half_tries` limits the search for half floats in this message, which may be attempted for many combinations of
+ * values. */
 void gw_godot_mp_init(gw_godot_mp_reader *reader, const uint8_t *bytes, size_t length,
                       const gw_godot_mp_options *options)
 {
@@ -36,7 +38,8 @@ void gw_godot_mp_init(gw_godot_mp_reader *reader, const uint8_t *bytes, size_t l
     reader->half_tries = LEAST_TRIES + reader->length;
     reader->transport = options->transport;
     reader->packet.command = GW_GODOT_MP_UNKNOWN;
-    /* An ENet message of Godot 3 without a packet is eight bytes long; one with a packet has nine or more. */
+    /* Godot 3 over ENet: a message about a peer, which has no packet, is eight bytes long, a command and a peer id; one
+     * with a packet has nine or more. */
     bool is_peer_message = options->form == GW_GODOT_MP_3_ENET && reader->length - reader->offset == 8;
     reader->scopes[0] =
         (gw_godot_mp_scope){ .fields = is_peer_message ? gw_godot_mp_peer_message : gw_godot_mp_head(options->form),
@@ -427,7 +430,9 @@ static gw_next read_ids(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
 
 /* ---- reading fields ------------------------------------------------------------------------------------ */
 
-/* True if there are no bytes for the next field, so that it has no event. */
+/* True if there are no bytes for the next field, so that it has no event: a list of values, updates or ids that is
+ * complete or empty, or the rest of the item. All other fields are required: if there are no bytes for them, reading
+ * them returns a fault. */
 static bool is_over(const gw_godot_mp_reader *reader, const gw_godot_mp_scope *scope)
 {
     uint32_t field = *scope->fields;
@@ -487,8 +492,8 @@ static gw_next read_field(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
     }
 }
 
-/* Reads the next field, or closes the innermost item at its end. Bytes after the last field are an event of their
- * own. */
+/* Reads the next field, or closes the innermost item at its end; fields that have no bytes are skipped. After the
+ * fields of a call the path of its node may follow. Bytes after the last field are an event of their own. */
 gw_next gw_godot_mp_next(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
 {
     if (reader->fault.fault_class != GW_FAULT_NONE)

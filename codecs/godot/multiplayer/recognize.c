@@ -81,8 +81,9 @@ static const gw_godot_mp_transport nothing_known;
 
 /* ---- hash of the evidence ------------------------------------------------------------------------------ */
 
-/* Adds bytes to the hash of the evidence; not for a caller that needs no evidence (is_known). A hash of 0 means that
- * there is none, so that 1 replaces it. */
+/* Adds bytes to the hash of the evidence (FNV-1a), by which messages with the same evidence count once
+ * (gw_recognition.evidence); not for a caller that needs no evidence (is_known). A hash of 0 means that there is none,
+ * so that 1 replaces it. */
 static void mix(gw_godot_mp_evidence *evidence, const uint8_t *bytes, uint32_t length)
 {
     uint32_t hash = evidence->hash ? evidence->hash : UINT32_C(2166136261); /* FNV-1a */
@@ -101,7 +102,8 @@ static void mix_span(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *r
 
 /* ---- texts --------------------------------------------------------------------------------------------- */
 
-/* Adds the evidence of a text. Engines send no text here that is empty or has characters that are not printable. */
+/* Adds the evidence of a path, method, property or name: bits for each of its first characters. If it is empty or has
+ * characters that are not printable, no engine sends it: it is `foreign`, and the message not possible. */
 static void weigh_text(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *reader, gw_span text)
 {
     /* In Godot 3 without a head, and in a confirmation, the message is a command, a number and a text, as in many
@@ -138,14 +140,16 @@ static bool is_node_path(const uint8_t *path, uint32_t length)
 
 /* ---- values and ids ------------------------------------------------------------------------------------ */
 
-/* Adds the evidence of a value: the bits of a Variant, as its reader has counted them, or a few for each compressed
- * one, both up to a limit; none for a caller that needs no evidence (is_known). */
+/* Adds the evidence of a value: of a Variant, the bits of structure that its reader has counted (`proof`), or a few
+ * bits for each compressed value, both up to a limit; none for a caller that needs no evidence (is_known), or for null.
+ * Sets has_value, without which the size of an update is no evidence. */
 static void weigh_value(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *reader,
                         const gw_godot_mp_event *event)
 {
     bool is_plain = event->encoding == GW_GODOT_MP_PLAIN;
     bool is_null = is_plain && reader->value.nils == reader->value.values;
-    /* Four zero bytes are no evidence. */
+    /* Null is four zero bytes, which are no evidence: all headers that were read (`values`) are those of null
+     * (`nils`). */
     if (evidence->is_known || is_null)
         return;
     evidence->has_value = true;
@@ -158,8 +162,9 @@ static void weigh_value(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader
     }
 }
 
-/* Adds the evidence of a Variant instead of a packet, the same as for a Variant in a datagram; none if other protocols'
- * payloads look like it more often (`unlikely`). Only messages of Godot 3 are read so. */
+/* Adds the evidence of a Variant in place of a packet, which only messages of Godot 3 have: the same bits as for a
+ * Variant in a datagram; none if other protocols' payloads look like it more often (`unlikely`), or for a caller that
+ * needs no evidence (is_known). */
 static void weigh_variant(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *reader,
                           const gw_godot_mp_event *event)
 {
@@ -207,8 +212,10 @@ static void weigh_client(gw_godot_mp_evidence *evidence, const gw_godot_mp_event
     mix(evidence, &event->role, 1);
 }
 
-/* The source in a message of Godot 3. A client's messages have its own id, which is not the server's; messages from the
- * server never have the id of the client that receives them. transport->client is 0 if its id is not known. */
+/* Adds the evidence of the source in a message of Godot 3: a peer id. The message is not possible (`foreign`) if it
+ * comes from a client, and has the server's id or one other than the client's, or if it comes from the server, and has
+ * the id of the client that receives it. transport->client is 0 if the id is not known; client_known: it is known which
+ * peer is the client. */
 static void weigh_source(gw_godot_mp_evidence *evidence, const gw_godot_mp_transport *transport,
                          const gw_godot_mp_event *event)
 {
@@ -221,17 +228,20 @@ static void weigh_source(gw_godot_mp_evidence *evidence, const gw_godot_mp_trans
         weigh_client(evidence, event);
     else if (source == GW_GODOT_MP_SERVER)
         evidence->bits += ID_BITS;
-    /* weigh_target(), which follows, adds the evidence of both ids. */
+    /* For weigh_target(), which adds bits if both ids are those of the connection's peers: the source is that of the
+     * side that sends. Ids of clients are hashes: a small one is no evidence, as other protocols have small numbers. */
     evidence->has_source = transport->client_known && transport->client > MOST_PLAUSIBLE_ID &&
                            source == (transport->from_client ? transport->client : GW_GODOT_MP_SERVER);
-    /* A client sends only its own messages; a server relays messages of clients, too. */
+    /* `sender` must be the same in all messages of one direction. Messages from the server have none: it relays
+     * messages of several clients. */
     if (!transport->client_known || transport->from_client)
         evidence->sender = (uint32_t)source + 1; /* 0: none */
 }
 
-/* Adds the evidence of the target in a message of Godot 3, after weigh_source(). 0 and negative ids mean several peers.
- * The server sends a message with a single target only to that client. PEERS_BITS: both ids are those of the
- * connection's two peers, the client and 1, the server. */
+/* Adds the evidence of the target in a message of Godot 3, after weigh_source(): a peer id, 0 for all peers, or a
+ * negative one for all but this peer. The server sends a message with a single target only to that client: another id
+ * is not possible (`foreign`). PEERS_BITS: both ids are those of the connection's two peers, the client and 1, the
+ * server. */
 static void weigh_target(gw_godot_mp_evidence *evidence, const gw_godot_mp_transport *transport,
                          const gw_godot_mp_event *event)
 {
@@ -247,7 +257,9 @@ static void weigh_target(gw_godot_mp_evidence *evidence, const gw_godot_mp_trans
         evidence->bits += PEERS_BITS;
 }
 
-/* Adds the evidence of a source or target in a head of Godot 3. */
+/* Adds the evidence of a source or target in a head (the peer ids before the packet) of Godot 3. One that no engine
+ * sends there is `foreign`: the message is not possible. A head_type other than GW_GODOT_MP_WEBSOCKET_NONE: a message
+ * about a peer, without a packet. */
 static void weigh_head(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *reader, const gw_godot_mp_event *event)
 {
     const gw_godot_mp_transport *transport = transport_of(reader);
@@ -368,7 +380,9 @@ static void weigh_item(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader 
     }
 }
 
-/* Adds the evidence of one event: call it for each, in order. */
+/* Adds the evidence of one event: call it for each, in order. The hash has the kinds of all items, also of those
+ * without bits. Values and numbers have their evidence in weigh_item(); the size of an update is evidence at its
+ * end. */
 void gw_godot_mp_weigh(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *reader, const gw_godot_mp_event *event)
 {
     const uint8_t kind[] = { event->role, event->kind, event->type, event->encoding };
@@ -378,7 +392,7 @@ void gw_godot_mp_weigh(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader 
         return;
     if (event->kind == GW_VALUE)
         weigh_item(evidence, reader, event);
-    /* An update closes only if its values fill it exactly. */
+    /* An update closes only if its values fill it exactly. Not if all of them are null, since zeros fill any size. */
     if (event->kind == GW_CLOSE && event->role == GW_GODOT_MP_ROLE_UPDATE && evidence->has_value)
         evidence->bits += SIZE_BITS;
 }
@@ -396,8 +410,8 @@ static bool is_cut(const gw_godot_mp_reader *reader, size_t wire_length)
            reader->fault.needed <= wire_length - reader->length;
 }
 
-/* True if engines write such a message: it was read to its end, or as far as it was captured, and nothing in it is
- * foreign. */
+/* True if engines write such a message: it was read to its end, or up to where the caller stopped or the capture cut
+ * it, it has no oddities except those that engines write (USUAL), and nothing in it is foreign. */
 bool gw_godot_mp_is_possible(const gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *reader, size_t wire_length)
 {
     bool is_whole = reader->fault.fault_class == GW_FAULT_NONE && reader->length == wire_length;
@@ -426,7 +440,9 @@ bool gw_godot_mp_validate(const uint8_t *bytes, size_t length, const gw_godot_mp
     return reader.fault.fault_class == GW_FAULT_NONE;
 }
 
-/* The evidence of a message in one form; false if no engine writes such a message. */
+/* Sets `recognition` to the evidence of a message that is read in one form, that of the options; false if no engine
+ * writes such a message. Reads at most MOST_EVENTS events of it. The form is the bit of `readings` (the variants of the
+ * format that can read the message). */
 static bool weigh_form(const uint8_t *bytes, size_t captured, size_t wire_length, const gw_godot_mp_options *options,
                        gw_recognition *recognition)
 {
@@ -439,7 +455,8 @@ static bool weigh_form(const uint8_t *bytes, size_t captured, size_t wire_length
     gw_godot_mp_init(&reader, bytes, captured, &cut);
     for (; left && gw_godot_mp_next(&reader, &event) == GW_NEXT_EVENT; left--)
         gw_godot_mp_weigh(&evidence, &reader, &event);
-    /* If the end was not tested, the evidence counts half. */
+    /* That the last field ends with the message is a test of its own: if it could not be made, since reading stopped
+     * before the end or the capture is cut, the evidence counts half. */
     bool is_ended = !is_unfinished(&reader) && !is_cut(&reader, wire_length);
     *recognition = (gw_recognition){ .bits = is_ended ? evidence.bits : evidence.bits / 2,
                                      .readings = UINT32_C(1) << options->form,
@@ -448,12 +465,13 @@ static bool weigh_form(const uint8_t *bytes, size_t captured, size_t wire_length
     return gw_godot_mp_is_possible(&evidence, &reader, wire_length);
 }
 
-/* Weighs the message in the form of the options or, without options, in each form that its bytes can show. */
+/* Weighs the message in the form of the options or, without options, in each form that its bytes can show. The result
+ * is that of the form with the most bits; `readings` has the bits of all forms that are possible. */
 bool gw_godot_mp_recognize(const uint8_t *bytes, size_t captured, size_t wire_length,
                            const gw_godot_mp_options *options, gw_recognition *recognition)
 {
-    /* A single peer id is no evidence, and packets of Godot 3 without a header are sent only over WebRTC: its caller
-     * selects the form. */
+    /* All except two, which the caller selects: GW_GODOT_MP_4_ASSIGNED, since a single peer id is no evidence, and
+     * GW_GODOT_MP_3, a packet without a head, since it is sent only over WebRTC. */
     static const gw_godot_mp_options all_forms[] = { { .form = GW_GODOT_MP_4 },
                                                      { .form = GW_GODOT_MP_3_ENET },
                                                      { .form = GW_GODOT_MP_3_WEBSOCKET } };

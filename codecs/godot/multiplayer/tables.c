@@ -122,7 +122,8 @@ const char *gw_godot_mp_command_name(gw_godot_mp_command command)
     return commands[command < GW_GODOT_MP_COMMANDS ? command : GW_GODOT_MP_UNKNOWN].name;
 }
 
-/* The command of a command byte, whose number depends on the generation. */
+/* The command of a command byte. In Godot 3 the byte is its number, and GW_GODOT_MP_UNKNOWN is returned if there is no
+ * such command; in Godot 4 the low three bits are, and the others are flags. */
 gw_godot_mp_command gw_godot_mp_command_of(gw_godot_generation generation, uint8_t byte)
 {
     /* By the number on the wire. In Godot 4 it has three bits, all of whose values are commands. */

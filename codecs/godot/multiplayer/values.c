@@ -90,8 +90,9 @@ static gw_next read_plain_value(gw_godot_mp_reader *reader, gw_godot_mp_event *e
     return GW_NEXT_EVENT;
 }
 
-/* Reads one value of a list. Godot 4 compresses bools and ints; members of arrays and dictionaries are ordinary
- * Variants. The caller has tested that a byte is left before the end of the values. */
+/* Reads one value of a list: of half floats, as Redot (a fork of Godot 4) sends them in a synchronizer's state, a
+ * compressed bool or int of Godot 4, or an ordinary Variant. Members of arrays and dictionaries are never compressed.
+ * The caller has tested that a byte is left before the end of the values. */
 gw_next gw_godot_mp_read_value(gw_godot_mp_reader *reader, gw_godot_mp_event *event, uint32_t field)
 {
     gw_godot_mp_scope *scope = innermost(reader);
@@ -124,8 +125,9 @@ gw_next gw_godot_mp_read_value(gw_godot_mp_reader *reader, gw_godot_mp_event *ev
     return read_plain_value(reader, event, field, end);
 }
 
-/* Returns the fault for a value that is due at `end`, the end of the values. If the input goes on after it, their
- * number is wrong; otherwise the message is truncated. */
+/* Returns the fault for a value that is due at `end`, the end of the values. If the input goes on after it, for example
+ * with the path of a call, the number of values is wrong. Otherwise the message is truncated, and lacks at least the
+ * smallest value: a compressed bool of Godot 4 has one byte, a nil of Godot 3 four. */
 static gw_next fail_missing_value(gw_godot_mp_reader *reader, uint32_t end)
 {
     if (end < reader->length)
@@ -134,7 +136,8 @@ static gw_next fail_missing_value(gw_godot_mp_reader *reader, uint32_t end)
                 reader->generation == GW_GODOT_4 ? 1 : 4); /* the smallest value */
 }
 
-/* Reads one value of a list with a count (`left` of the item); the last one ends the field. */
+/* Reads one value of a list with a count, such as the arguments of a call; scope->left is the number of values still to
+ * be read. After the last one, the next field of the packet follows. */
 gw_next gw_godot_mp_read_counted(gw_godot_mp_reader *reader, gw_godot_mp_event *event, uint32_t field)
 {
     gw_godot_mp_scope *scope = innermost(reader);
@@ -147,7 +150,8 @@ gw_next gw_godot_mp_read_counted(gw_godot_mp_reader *reader, gw_godot_mp_event *
     return next;
 }
 
-/* Reads the only value of custom data; a size other than CUSTOM_SIZE is an oddity. */
+/* Reads the custom data of a SPAWN, the argument of the game's own spawn function: one value. Its length should be the
+ * number before it, packet.custom_size; another one is an oddity, since the value is read by its own lengths. */
 gw_next gw_godot_mp_read_custom(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
 {
     gw_godot_mp_scope *scope = innermost(reader);
@@ -168,7 +172,8 @@ gw_next gw_godot_mp_read_custom(gw_godot_mp_reader *reader, gw_godot_mp_event *e
 #define HEADER   4U
 #define WIRE_INT 2U /* in Godot 3 */
 
-/* True if the bytes after the head of a Godot 3 message are one Variant and not a packet, or its captured beginning. */
+/* True if the bytes after the head (with the peer ids) of a Godot 3 message are one Variant, or its captured beginning,
+ * and not a packet: a game may send Variants with put_var() over such a peer, without MultiplayerAPI (observed). */
 bool gw_godot_mp_is_variant(const gw_godot_mp_reader *reader)
 {
     const gw_godot_options options = { .generation = GW_GODOT_3,
@@ -178,7 +183,7 @@ bool gw_godot_mp_is_variant(const gw_godot_mp_reader *reader)
     uint32_t left = reader->length - reader->offset;
     gw_godot_summary summary;
     bool has_head = reader->form == GW_GODOT_MP_3_ENET || reader->form == GW_GODOT_MP_3_WEBSOCKET;
-    /* A cut one is weighed as if the rest of its last word were there. */
+    /* Variants have whole words: a message that the capture cut is tested as if its last word were complete. */
     uint32_t words = reader->is_cut ? (left + 3) & ~3U : left;
     if (!has_head || !gw_godot_may_begin(bytes, left, words))
         return false;

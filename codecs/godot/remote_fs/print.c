@@ -49,7 +49,8 @@ void gw_godot_remote_fs_print_event(gw_text *text, const uint8_t *bytes, const g
     }
 }
 
-/* Prints all items of one direction as one line, from the state before them. */
+/* Prints the items of one direction that are in `bytes` as one line, up to a fault. `state`: of the direction before
+ * these bytes; NULL: they are the first ones of a game. */
 void gw_godot_remote_fs_print(gw_text *text, const uint8_t *bytes, size_t length, const gw_godot_remote_fs_state *state)
 {
     gw_godot_remote_fs_reader reader;

@@ -61,7 +61,9 @@ static uint32_t left(const gw_godot_remote_fs_reader *reader)
     return reader->length - reader->offset;
 }
 
-/* Consumes a value whose payload has this length; its header has `header` bytes. */
+/* Fills the event of a value at the reader's offset, and advances the reader after it. `header`: the bytes before its
+ * payload, 4 for the length of a text, else 0; `length`: those of the payload. The caller has tested that the input
+ * contains them. Returns GW_NEXT_EVENT. */
 static gw_next consume(gw_godot_remote_fs_reader *reader, gw_godot_remote_fs_event *event, unsigned role,
                        uint32_t header, uint32_t length)
 {
@@ -87,7 +89,8 @@ static gw_next read_number(gw_godot_remote_fs_reader *reader, gw_godot_remote_fs
     return consume(reader, event, role, 0, size);
 }
 
-/* Reads four letters; other ones are `fault`, even if only the first of them are in the input. */
+/* Reads four letters, which must be `letters`: others are the fault `fault`, even if fewer than four are in the input,
+ * as the engine sends each letter of "GRFS" in a segment of its own. */
 static gw_next read_letters(gw_godot_remote_fs_reader *reader, gw_godot_remote_fs_event *event, unsigned role,
                             const char *letters, uint32_t fault)
 {
@@ -113,7 +116,8 @@ static gw_next read_text(gw_godot_remote_fs_reader *reader, gw_godot_remote_fs_e
     return consume(reader, event, role, sizeof(uint32_t), length);
 }
 
-/* Reads a password of fixed size, which ends at its first zero byte; the rest is padding. */
+/* Reads a password of fixed size, which ends at its first zero byte; the rest is padding, which is odd unless it is
+ * zero. */
 static gw_next read_password(gw_godot_remote_fs_reader *reader, gw_godot_remote_fs_event *event)
 {
     const uint8_t *bytes = reader->bytes + reader->offset;
@@ -131,8 +135,9 @@ static gw_next read_password(gw_godot_remote_fs_reader *reader, gw_godot_remote_
     return GW_NEXT_EVENT;
 }
 
-/* Reads the bytes of the list or of a file that are in the input, up to state->remain: all of them may be more than a
- * caller keeps together. event->number: how many bytes of the list or file are still to come. */
+/* Reads the bytes of the list or of a file that are in the input, up to state->remain, the number that is left of it.
+ * They are returned in parts, as they arrive, because a file may be larger than the input of one call. event->number:
+ * how many bytes of the list or file are still to come. */
 static gw_next read_part(gw_godot_remote_fs_reader *reader, gw_godot_remote_fs_event *event, unsigned role)
 {
     gw_godot_remote_fs_state *state = &reader->state;
@@ -159,8 +164,9 @@ static void begin_texts(gw_godot_remote_fs_state *state, uint64_t count, enum st
     state->step = (uint8_t)(count ? first : after);
 }
 
-/* Reads the next item that a game sends. Steps that end in `break` are followed by the next one of the
- * enumeration. */
+/* Reads the next item that a game sends: magic number, version, password, tags, and the compressed list of the files
+ * that it has cached, with its size before and its length after compression. Steps that end in `break` are followed by
+ * the next one of the enumeration. */
 static gw_next read_game_item(gw_godot_remote_fs_reader *reader, gw_godot_remote_fs_event *event)
 {
     gw_godot_remote_fs_state *state = &reader->state;
@@ -210,7 +216,9 @@ static gw_next read_game_item(gw_godot_remote_fs_reader *reader, gw_godot_remote
     return next;
 }
 
-/* Reads the next item that an editor sends: all paths with their times, then the contents of the files. */
+/* Reads the next item that an editor sends: the number of files, all paths with their times of modification, then size
+ * and content of each file that was not removed, and "GEND". state->sent is the number of files that were not
+ * removed, which have a size and a content. */
 static gw_next read_editor_item(gw_godot_remote_fs_reader *reader, gw_godot_remote_fs_event *event)
 {
     gw_godot_remote_fs_state *state = &reader->state;
@@ -237,7 +245,8 @@ static gw_next read_editor_item(gw_godot_remote_fs_reader *reader, gw_godot_remo
             begin_file(state, 0);
         return next;
     case STEP_FILE_SIZE:
-        /* Or the end, if the editor has not found the remaining files: four bytes alone, since a size has eight. */
+        /* Or the end, if the editor has not found the remaining files: then these four bytes end the input, while a
+         * size has eight. */
         if (left(reader) == MAGIC_LENGTH && !memcmp(reader->bytes + reader->offset, "GEND", MAGIC_LENGTH)) {
             state->step = STEP_DONE;
             event->odd = GW_GODOT_REMOTE_FS_ODD_FEWER;
@@ -249,6 +258,7 @@ static gw_next read_editor_item(gw_godot_remote_fs_reader *reader, gw_godot_remo
         event->index = state->index;
         state->remain = event->number;
         state->step = STEP_CONTENT;
+        /* An empty file has no content. */
         if (!state->remain)
             begin_file(state, state->index + 1);
         return next;
@@ -267,7 +277,8 @@ static gw_next read_editor_item(gw_godot_remote_fs_reader *reader, gw_godot_remo
     }
 }
 
-/* Reads the next item of the side whose direction it is, or the part of a file or list that is in the input. */
+/* Reads the next item, or the part of a file or list that is in the input. state.side determines the sender, and with
+ * it the order of the items. */
 gw_next gw_godot_remote_fs_next(gw_godot_remote_fs_reader *reader, gw_godot_remote_fs_event *event)
 {
     *event = (gw_godot_remote_fs_event){ 0 };
@@ -280,7 +291,8 @@ gw_next gw_godot_remote_fs_next(gw_godot_remote_fs_reader *reader, gw_godot_remo
 }
 
 /* True if the bytes may be the first ones of a game. The magic number and the version, eight bytes with one value
- * each, are 64 bits. No other protocol is known to begin with them. Fewer bytes are possible, without evidence. */
+ * each, are 64 bits of evidence. No other protocol is known to begin with them. Fewer bytes are possible, without
+ * evidence. The format has one variant: bit 0 of recognition->readings. */
 bool gw_godot_remote_fs_recognize(const uint8_t *bytes, size_t captured, gw_recognition *recognition)
 {
     static const uint8_t beginning[] = { 'G', 'R', 'F', 'S', GW_GODOT_REMOTE_FS_VERSION, 0, 0, 0 };

@@ -58,8 +58,8 @@ static gw_godot_options variant_options(const gw_godot_stream_reader *reader)
 }
 
 /* False if no generation reads these bytes as a Variant of this length, or as the beginning of one. `available`: the
- * number of its bytes in the input. Validating costs less than weighing evidence, and returns how many bytes were
- * read. */
+ * number of its bytes in the input. A test before gw_godot_recognize(), which weighs the evidence: validating costs
+ * less, and returns how many bytes were read, which are added to reader->work. */
 static bool is_readable(gw_godot_stream_reader *reader, const uint8_t *bytes, uint32_t available, uint32_t length)
 {
     gw_godot_options options = variant_options(reader);
@@ -95,8 +95,9 @@ static void read_in_order(gw_godot_stream_reader *reader, uint32_t offset, uint3
         message->needed = 4 - left;
         return;
     }
-    /* The work is limited. Otherwise bytes could be made of which each begins a long Variant with an error at its end:
-     * the time would grow with the square of their number. */
+    /* reader->work counts the bytes that were read as Variants, and is limited by the offset. Otherwise bytes could be
+     * made of which each begins a long Variant with an error at its end: the time would grow with the square of their
+     * number. */
     uint32_t available = left < message->length ? left : message->length;
     bytes += GW_GODOT_STREAM_PREFIX;
     if (reader->work > GW_GODOT_STREAM_WINDOW + (uint64_t)offset * WORK_PER_BYTE ||
@@ -118,7 +119,9 @@ static gw_godot_stream_order first_order(const gw_godot_stream_reader *reader)
     return order == GW_GODOT_STREAM_BIG ? GW_GODOT_STREAM_BIG : GW_GODOT_STREAM_LITTLE;
 }
 
-/* Reads the bytes at the offset as a message, in the byte order of the options, or else in the better one of both. */
+/* Reads the bytes at the offset as a message of at most `longest` bytes: in the byte order of the options or, if they
+ * have none, in the order of the previous message and, unless it is a whole message in this order, in the other one
+ * too. Sets `message` to the better result. */
 void gw_godot_stream_look(gw_godot_stream_reader *reader, uint32_t offset, uint32_t longest, frame *message)
 {
     uint32_t left = reader->length - offset;
@@ -134,8 +137,8 @@ void gw_godot_stream_look(gw_godot_stream_reader *reader, uint32_t offset, uint3
     order = order == GW_GODOT_STREAM_BIG ? GW_GODOT_STREAM_LITTLE : GW_GODOT_STREAM_BIG;
     read_in_order(reader, offset, longest, order, &second);
     /* The first message: the order with the better state, from FRAME_FOREIGN up to FRAME_WHOLE. After earlier messages,
-     * the second order is used only if the bytes are not a message in the first, and a truncated message needs
-     * evidence, because TCP would collect its bytes up to 16 MiB. */
+     * the second order is used only if the bytes are not a message in the first. A truncated message needs evidence
+     * then: TCP would wait for its missing bytes, up to 16 MiB. */
     bool is_better = second.state > message->state;
     if (reader->options.last_order != GW_GODOT_STREAM_ANY_ORDER)
         is_better = message->state == FRAME_FOREIGN && !second.recognition.unlikely &&
@@ -146,8 +149,9 @@ void gw_godot_stream_look(gw_godot_stream_reader *reader, uint32_t offset, uint3
 
 /* ---- after bytes that are not a message ---------------------------------------------------------------- */
 
-/* Searches for the next message that begins from `offset` up to `end`; returns its offset, or reader->length. It
- * must be whole and likely, since nothing else shows that a message begins there. */
+/* Searches for the next message that begins from `offset` up to `end`; returns its offset and sets `message`. If there
+ * is none, returns reader->length. The message must be whole, with a Variant of LEAST_FOUND bytes or more that is not
+ * unlikely (recognition.unlikely), since nothing else shows that a message begins there. */
 uint32_t gw_godot_stream_search(gw_godot_stream_reader *reader, uint32_t offset, uint32_t end, frame *message)
 {
     for (; offset < end && reader->length - offset >= GW_GODOT_STREAM_PREFIX + LEAST_FOUND; offset++) {
@@ -170,7 +174,8 @@ uint32_t gw_godot_stream_search(gw_godot_stream_reader *reader, uint32_t offset,
     return reader->length;
 }
 
-/* True if the lengths of consecutive messages lead from one offset to the other. */
+/* True if the lengths of consecutive messages, in the order of first_order(), lead exactly from one offset to the
+ * other. None may be 0: any run of zeros would be messages. */
 static bool lengths_lead(const gw_godot_stream_reader *reader, uint32_t from, uint32_t to)
 {
     gw_godot_stream_order order = first_order(reader);
@@ -228,8 +233,8 @@ static gw_next read_unknown(gw_godot_stream_reader *reader, gw_godot_stream_even
     return GW_NEXT_EVENT;
 }
 
-/* Reads a message without a Variant in it. Before reader->known messages are consecutive: lengths_lead() has tested
- * their lengths. */
+/* Reads a message without a Variant in it, such as one of put_packet(). It is before reader->known: up to this offset
+ * lengths_lead() has tested that the lengths lead from message to message. */
 static gw_next read_packet(gw_godot_stream_reader *reader, gw_godot_stream_event *event)
 {
     gw_godot_stream_order order = first_order(reader);
@@ -252,8 +257,8 @@ static gw_next read_packet(gw_godot_stream_reader *reader, gw_godot_stream_event
     return GW_NEXT_EVENT;
 }
 
-/* Reads bytes that are not a message with a Variant: a packet, if lengths lead to the next message, or else unknown
- * bytes up to there. */
+/* Reads bytes that are not a message with a Variant. If lengths lead from them to the next such message, or else to the
+ * end of the input, they are packets: reads the first of them. If not, they are unknown bytes up to there. */
 static gw_next read_foreign(gw_godot_stream_reader *reader, gw_godot_stream_event *event)
 {
     uint32_t left = reader->length - reader->offset;
@@ -274,8 +279,8 @@ static gw_next read_foreign(gw_godot_stream_reader *reader, gw_godot_stream_even
 
 /* ---- truncated messages without evidence --------------------------------------------------------------- */
 
-/* True if the value that is truncated is the last one of the message, and has the remaining length: the two lengths are
- * evidence for each other. */
+/* True if the truncated message ends where the truncated value inside it does, in one of the generations that read it:
+ * the length of the message and that of its last value agree, which is evidence for both. */
 static bool ends_at_length(gw_godot_stream_reader *reader, const frame *message)
 {
     uint32_t start = reader->offset + GW_GODOT_STREAM_PREFIX;
@@ -295,8 +300,9 @@ static bool ends_at_length(gw_godot_stream_reader *reader, const frame *message)
     return false;
 }
 
-/* True if more than half of the bytes are whole messages with evidence: by chance, or in an array of bytes, a message
- * contains others too, but seldom so many. */
+/* True if more than half of the bytes from the reader's offset on, up to GW_GODOT_STREAM_WINDOW of them, are whole
+ * messages with evidence: then the truncated message around them is FRAME_FOREIGN. By chance, or in an array of bytes,
+ * a message contains others too, but seldom so many. */
 static bool holds_messages(gw_godot_stream_reader *reader)
 {
     uint32_t left = reader->length - reader->offset;
@@ -313,7 +319,7 @@ static bool holds_messages(gw_godot_stream_reader *reader)
 
 /* ---- the reader ---------------------------------------------------------------------------------------- */
 
-/* Starts at options->offset. */
+/* Starts at options->offset; `options` NULL: at the start, in any byte order and generation. */
 void gw_godot_stream_init(gw_godot_stream_reader *reader, const uint8_t *bytes, size_t length,
                           const gw_godot_stream_options *options)
 {
@@ -329,7 +335,9 @@ void gw_godot_stream_init(gw_godot_stream_reader *reader, const uint8_t *bytes, 
         reader->offset = reader->length;
 }
 
-/* Reads what begins at the reader's offset: a message with a Variant, one without, unknown bytes, or the end. */
+/* Reads the next item: a message with a Variant, one without (a packet), or unknown bytes. GW_NEXT_END at the end of
+ * the input. GW_NEXT_FAULT if more bytes are needed: fault.needed of them at least, except if reader->is_uncertain.
+ * With options.is_end no more will arrive, and the rest is returned as unknown bytes. */
 gw_next gw_godot_stream_next(gw_godot_stream_reader *reader, gw_godot_stream_event *event)
 {
     frame message;
@@ -348,6 +356,7 @@ gw_next gw_godot_stream_next(gw_godot_stream_reader *reader, gw_godot_stream_eve
         end_event(reader, event, event->payload.offset + message.length);
         return GW_NEXT_EVENT;
     }
+    /* Lengths lead on from here, so that this is a message, although it is not a Variant. */
     if (reader->offset < reader->known)
         return read_packet(reader, event);
     /* A truncated message without evidence is foreign if it holds messages. While the input has few of its bytes,

@@ -11,8 +11,9 @@
 #define MOST_SKIPPED 32U
 #define MOST_BITS    UINT32_C(100000)
 
-/* Adds the evidence of consecutive messages from an offset on. All must have a reading in common: a generation and a
- * byte order, big-endian ones in bits 8 and above. */
+/* Adds the evidence of consecutive messages from an offset on. All must have a reading (a generation and a byte order:
+ * GW_GODOT_STREAM_READING) in common: the first message without one, or that is not a message, ends the sum, and the
+ * evidence before it remains. One unlikely message makes the segment unlikely. */
 static void add_messages(gw_godot_stream_reader *reader, uint32_t offset, gw_recognition *recognition)
 {
     uint32_t last = 0, last_length = 0;
@@ -45,7 +46,8 @@ static void add_messages(gw_godot_stream_reader *reader, uint32_t offset, gw_rec
 }
 
 /* Adds up the evidence of the messages in a segment: from its beginning, or else, if that is not a message, from the
- * first one that is found after it. False if there is none. */
+ * first one that is found before MOST_SKIPPED, as the segment may begin with bytes of the game's own. False if there is
+ * none. */
 bool gw_godot_stream_recognize(const uint8_t *bytes, size_t captured, size_t wire_length,
                                const gw_godot_stream_options *options, gw_recognition *recognition)
 {

@@ -9,12 +9,13 @@
 
 /* ---- numbers ------------------------------------------------------------------------------------------- */
 
-/* True if the numbers of the value or packed array have 64 bits. */
+/* True if the numbers of the value or packed array have 64 bits on the wire. False for values without numbers, and for
+ * packed arrays without elements, except those whose type has only 64 bits. */
 bool gw_godot_is_wide(const gw_godot_event *event)
 {
     if (event->type == GW_GODOT_INT64_ARRAY || event->type == GW_GODOT_FLOAT64_ARRAY)
         return true;
-    /* Determined by the length of the body, because types with a single width ignore the flag. */
+    /* Determined by the length of the body: types with a single width, such as colors, ignore the header's flag. */
     uint32_t numbers = gw_godot_components((gw_godot_type)event->type);
     if (event->kind == GW_PACKED)
         return numbers && event->count && event->payload.length / event->count == numbers * 8;
@@ -90,8 +91,9 @@ static uint32_t read_declaration(const uint8_t *bytes, uint32_t at, uint32_t kin
     return at + declaration->whole.length;
 }
 
-/* Sets the declared type of a container: of an array's elements or a dictionary's keys (`which` 0), or of a
- * dictionary's values (1), whose declaration follows that of the keys. */
+/* Sets the declared type of a container, whose OPEN event this is: of an array's elements or a dictionary's keys
+ * (`which` 0), or of a dictionary's values (1), whose declaration follows that of the keys. Its kind is
+ * GW_GODOT_UNTYPED if there is none. */
 void gw_godot_declaration_of(const uint8_t *bytes, const gw_godot_event *event, uint32_t which,
                              gw_godot_declaration *declaration)
 {
@@ -131,12 +133,13 @@ bool gw_godot_node_path_of(const uint8_t *bytes, const gw_godot_event *event, gw
     return true;
 }
 
-/* Starts at the first string of a string array or NodePath. */
+/* Starts at the first string of a string array or NodePath; other events, and NodePaths in the old format, have no
+ * strings. */
 void gw_godot_strings_init(gw_godot_strings *strings, const uint8_t *bytes, const gw_godot_event *event)
 {
     gw_godot_node_path path;
-    /* As in the reader: Godot 2 zeroes no padding, no generation the padding of NodePaths. The wire number of a string
-     * array is different in Godot 2, so that the header identifies it. */
+    /* As in the reader: Godot 2 zeroes no padding, no generation the padding of NodePaths. The event does not have its
+     * generation, but a string array has another wire number in Godot 2 than in the others. */
     uint32_t number_in_2 = (uint32_t)gw_godot_wire_type(GW_GODOT_2, (gw_godot_type)event->type);
     bool is_stale = event->type == GW_GODOT_NODE_PATH || number_in_2 == (event->header_word & GW_GODOT_TYPE_MASK);
     *strings = (gw_godot_strings){ .bytes = bytes,
@@ -194,7 +197,8 @@ bool gw_godot_strings_next(gw_godot_strings *strings, gw_godot_string *string)
 #define ODD_PADDING (GW_GODOT_ODD_PADDING | GW_GODOT_ODD_STALE_PADDING)
 #define ODD_TEXT    (ODD_PADDING | GW_GODOT_ODD_UTF8 | GW_GODOT_ODD_NUL)
 
-/* The offset of the oddity in a text that is padded to four bytes; 0 if the text does not have this oddity. */
+/* The offset of the oddity in a text that is padded to four bytes: of the padding, of the first byte that is not UTF-8,
+ * or of the NUL. 0 if the text does not have this oddity: no text begins at offset 0. */
 static uint32_t odd_in_text(const uint8_t *bytes, gw_span text, uint32_t odd)
 {
     const uint8_t *start = bytes + text.offset;
@@ -226,7 +230,8 @@ static uint32_t odd_in_strings(const uint8_t *bytes, const gw_godot_event *event
     return 0;
 }
 
-/* The offset of the oddity in the texts or the padding of an event; 0 if there is none. */
+/* The offset of the oddity in the texts or the padding of an event; 0 if there is none. The texts are the class or
+ * script names of a container's declarations, the names of a NodePath, the strings of an array, or event->text. */
 static uint32_t odd_in_texts(const uint8_t *bytes, const gw_godot_event *event, uint32_t odd)
 {
     gw_godot_node_path path;
@@ -253,8 +258,8 @@ static uint32_t odd_in_texts(const uint8_t *bytes, const gw_godot_event *event, 
     }
 }
 
-/* The offset of what is odd; the offset of the event, if the oddity has no place of its own. `odd`: one of the event's
- * gw_godot_odd bits. */
+/* The offset of the part of the event that has the oddity; the offset of the event, if the oddity has no place of its
+ * own. `odd`: one of the event's gw_godot_odd bits. */
 uint32_t gw_godot_odd_offset(const uint8_t *bytes, const gw_godot_event *event, uint32_t odd)
 {
     uint32_t offset = 0;

@@ -11,7 +11,8 @@ static NEVER_INLINE gw_next fail_count(gw_godot_reader *reader, uint32_t item, u
     return gw_godot_fail(reader, GW_GODOT_FAULT_ELEMENTS_TRUNCATED, item, needed);
 }
 
-/* Sets kind and count of the event, or counts the packed array in the summary if it is not empty. */
+/* Sets kind and count of the event, or counts the packed array in the summary if it is not empty: a count of 0 proves
+ * nothing (gw_godot_summary.counts). */
 static ALWAYS_INLINE void set_packed(struct step step, uint32_t count)
 {
     if (step.event) {
@@ -22,7 +23,8 @@ static ALWAYS_INLINE void set_packed(struct step step, uint32_t count)
         step.summary->counts += count != 0;
 }
 
-/* Reads a packed array of numbers, which are then read from the bytes by index. */
+/* Reads a packed array of numbers, vectors or colors. The event has only their place: gw_godot_real_at() and
+ * gw_godot_integer_at() read them from the bytes by index. */
 gw_next gw_godot_step_packed(struct step step, const gw_godot_wire *wire)
 {
     gw_godot_reader *reader = step.reader;
@@ -40,7 +42,8 @@ gw_next gw_godot_step_packed(struct step step, const gw_godot_wire *wire)
 }
 
 /* Reads `count` bytes from the offset `content` on, and their padding, which the engine does not require if the array
- * is the root and ends the input (observed). */
+ * is the root and ends the input (observed). Bytes that the input lacks are therefore counted with the padding only
+ * inside a container. */
 static gw_next finish_bytes(struct step step, uint32_t content, uint32_t count)
 {
     gw_godot_reader *reader = step.reader;
@@ -117,7 +120,8 @@ gw_next gw_godot_step_strings(struct step step)
     return finish(step, 8, after - body - 4, 0);
 }
 
-/* Reads a NodePath: three words, then its names, subnames and property as texts; or, in the old format, one text.
+/* Reads a NodePath: three words (number of names, number of subnames, flags), then its names, subnames and property as
+ * texts; or, in the old format, whose first word does not have bit 31 (GW_GODOT_NODE_PATH_NEW), one text.
  * The padding of names has stale bytes in Godot 2, 3 and 4 up to 4.6.2, see GW_GODOT_ODD_STALE_PADDING. */
 gw_next gw_godot_step_node_path(struct step step)
 {
@@ -167,7 +171,8 @@ gw_next gw_godot_step_image(struct step step)
     return next;
 }
 
-/* Reads an InputEvent of Godot 2. Its length counts the head of type, device and length itself. */
+/* Reads an InputEvent of Godot 2: its number, the device, the length, and the details, whose layout depends on the
+ * event. The length includes these three words; a smaller one is a fault. */
 gw_next gw_godot_step_input_event(struct step step)
 {
     gw_godot_reader *reader = step.reader;

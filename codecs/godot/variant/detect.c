@@ -20,8 +20,9 @@ static const gw_godot_generation newest_first[] = { GW_GODOT_4, GW_GODOT_3, GW_G
 /* The proof of one more header, see gw_godot_validate(). */
 #define ONE_HEADER 16
 
-/* The oddities that no engine of the generation writes. Includes invalid UTF-8, although 3.2.3 sends half a
- * surrogate pair unchanged (observed): that is rare. */
+/* The oddities (bits of gw_godot_odd) that no engine of the generation writes: with one of them, a payload is unlikely
+ * to be of this generation, or to be a Variant at all. Includes invalid UTF-8, although 3.2.3 sends half a surrogate
+ * pair unchanged (observed): that is rare. */
 uint32_t gw_godot_implausible(gw_godot_generation generation)
 {
     uint32_t odd = GW_GODOT_ODD_HEADER_BITS | GW_GODOT_ODD_BYTE_ORDER | GW_GODOT_ODD_FLAGS | GW_GODOT_ODD_BOOL |
@@ -35,7 +36,8 @@ uint32_t gw_godot_implausible(gw_godot_generation generation)
 
 /* ---- numbers that a game would send -------------------------------------------------------------------- */
 
-/* True if a game may have sent all floats of the event. */
+/* True if a game may have sent all floats of the event: bytes that are not floats, such as small integers, are often
+ * denormal numbers when they are read as floats. Integers of the event may have any value. */
 bool gw_godot_event_is_sane(const uint8_t *bytes, const gw_godot_event *event)
 {
     uint64_t reals = gw_godot_reals_in(event);
@@ -49,7 +51,8 @@ bool gw_godot_event_is_sane(const uint8_t *bytes, const gw_godot_event *event)
     return true;
 }
 
-/* True if the whole Variant can be read, and a game may have sent all its floats. */
+/* True if the whole Variant can be read without a fault, and a game may have sent all its floats, which
+ * gw_godot_event_is_sane() tests for each event. */
 bool gw_godot_numbers_are_sane(const uint8_t *bytes, size_t length, const gw_godot_options *options)
 {
     gw_godot_reader reader;
@@ -77,7 +80,8 @@ static bool only_wire_types(const gw_godot_summary *summary, uint32_t highest)
     return summary->wire_types >> (highest + 1) == 0;
 }
 
-/* The reasons for a generation that are in the bytes themselves, without a comparison: bits of gw_godot_reason. */
+/* The reasons for the reading's generation that are in the bytes themselves, without a comparison with the other
+ * readings: features that not all generations have. Returns bits of gw_godot_reason. */
 static uint32_t own_reasons(const struct reading *reading)
 {
     const gw_godot_summary *summary = &reading->summary;
@@ -131,7 +135,8 @@ static bool is_candidate(const gw_godot_question *question, gw_godot_generation 
     return !question->candidates || question->candidates & GW_GODOT_GENERATION_BIT(generation);
 }
 
-/* Keeps only readings that `better` marks, and returns how many remain; if none is marked, all remain. */
+/* Applies one test of decide(), whose result for each reading is in `better`: removes the readings that do not pass, by
+ * setting `exact` to false, and returns how many remain. If none passes, the test cannot decide, and all remain. */
 static unsigned narrow(struct reading *readings, const bool *better)
 {
     unsigned marked = 0, left = 0;
@@ -144,7 +149,8 @@ static unsigned narrow(struct reading *readings, const bool *better)
     return left;
 }
 
-/* True if the numbers of all values are sane in this generation, which reads them without a fault. */
+/* True if a game may have sent the floats of all values of the question, read as this generation. The caller has tested
+ * that the generation reads them without a fault. */
 static bool are_sane(const uint8_t *bytes, size_t length, const gw_godot_question *question,
                      gw_godot_generation generation)
 {
@@ -168,15 +174,15 @@ static uint32_t decide(struct reading *readings, unsigned left, const uint8_t *b
                        const gw_godot_question *question)
 {
     bool better[GENERATIONS];
-    /* 1. Those without oddities that their engines do not write. */
+    /* 1. Keeps the readings without oddities that their engines do not write. */
     for (unsigned i = 0; i < GENERATIONS; i++)
         better[i] = readings[i].plausible;
     if (narrow(readings, better) == 1)
         /* With a single reading there was no other whose oddities could decide. */
         return left == 1 ? GW_GODOT_REASON_ONLY : GW_GODOT_REASON_FEWER_ODDITIES;
     if (question->prefix) {
-        /* 2. If other bytes may follow, a reading may end too early: those with about as much structure as the best
-         * one. */
+        /* 2. If other bytes may follow, a wrong reading may end too early, such as a value of fixed size: keeps those
+         * whose proof is less than one header below the best one's. */
         uint32_t most = 0;
         for (unsigned i = 0; i < GENERATIONS; i++)
             if (readings[i].exact && readings[i].summary.proof > most)
@@ -186,14 +192,15 @@ static uint32_t decide(struct reading *readings, unsigned left, const uint8_t *b
         if (narrow(readings, better) == 1)
             return GW_GODOT_REASON_STRUCTURE;
     }
-    /* 3. Those with numbers that a game would send. */
+    /* 3. Keeps the readings with floats that a game would send. */
     for (unsigned i = 0; i < GENERATIONS; i++)
         better[i] = readings[i].exact && are_sane(bytes, length, question, readings[i].generation);
     return narrow(readings, better) == 1 ? GW_GODOT_REASON_SANE_NUMBERS : GW_GODOT_REASON_DEFAULT;
 }
 
-/* Completes the guess with the chosen reading. `possible`: how many candidates read the input; `reason`: why this
- * reading was chosen of them. */
+/* Completes the guess with the chosen reading: its reasons, its certainty, and whether the choice matters. `possible`:
+ * how many candidates (generations that the caller considers possible) read the input; `reason`: why this reading was
+ * chosen of them. */
 static void complete_guess(gw_godot_guess *guess, const struct reading *reading, unsigned possible, uint32_t reason)
 {
     /* Other generations read the input too, but are not candidates: the caller's knowledge decides, not the input
@@ -220,7 +227,8 @@ static void complete_guess(gw_godot_guess *guess, const struct reading *reading,
                                                                                                     : GW_GODOT_LIKELY;
 }
 
-/* Completes the guess if no generation reads the input: with the candidate that reads furthest. */
+/* Completes the guess if no candidate reads the input: with the candidate that reads the most bytes before its fault,
+ * of several the newest. */
 static void choose_furthest(gw_godot_guess *guess, const struct reading *readings, const gw_godot_question *question)
 {
     const struct reading *best = &readings[0];
@@ -258,7 +266,8 @@ void gw_godot_detect(const uint8_t *bytes, size_t length, const gw_godot_questio
         guess->alternatives |= reading->exact ? bit : 0;
         possible += reading->exact;
     }
-    /* All readings that their engines may have written, candidates or not, or all that read the input. */
+    /* The generations whose engines may have written the input, candidates or not. If none may have, those that read
+     * it, although with oddities that their engines do not write. */
     guess->readers = plausible ? plausible : exact;
     if (!possible) {
         choose_furthest(guess, readings, &detection);

@@ -89,7 +89,8 @@ static bool parse_index(const char *at, struct path_step *step)
     return digit > at + negative && *digit == ']';
 }
 
-/* Reads the step of the path at `at`, which is not its end; false if it is not a valid step. */
+/* Reads the step of the path at `at`, which is not its end: `.name`, `["name"]` or `[0]`, or, at the start of the path,
+ * a name without a period. Sets step->after to the next step; false if it is not a valid step. */
 static bool parse_step(const struct search *search, const char *at, struct path_step *step)
 {
     step->start = at;
@@ -144,7 +145,8 @@ static bool find_member(struct search *search, const struct path_step *step)
 
 /* ---- parts of values ----------------------------------------------------------------------------------- */
 
-/* Sets the result to one number of the value. Returns true. */
+/* Sets the result to one number of the value or packed array, `component` counted through all elements: an Int with
+ * its value also as a real, or a Float. Returns true. */
 static bool set_component(struct search *search, uint32_t component)
 {
     gw_godot_found *found = search->found;
@@ -175,8 +177,9 @@ static bool find_component(struct search *search, const struct path_step *step, 
     return fail_at(search, GW_GODOT_FIND_ABSENT, step->start);
 }
 
-/* Finds an element of a packed array, or a component of it if the path continues. False, with the reason, if there
- * is none. */
+/* Finds an element of a packed array, or a component of it if the path continues (step->after is not its end). The
+ * result is a String, one number, or the first component and the number of components of a vector or color. False, with
+ * the reason, if there is none. */
 static bool find_element(struct search *search, const struct path_step *step)
 {
     gw_godot_found *found = search->found;
@@ -241,7 +244,8 @@ static void set_value(gw_godot_found *found)
     }
 }
 
-/* Finds the value, element or component at the path; false if there is none, with the reason in `found`. */
+/* Finds the value, element or component at the path; false if there is none, with the reason in `found`. Starts with
+ * the root; each step of the path reads on to a member of the container that was found last. */
 bool gw_godot_find(const uint8_t *bytes, size_t length, const gw_godot_options *options, const char *path,
                    gw_godot_found *found)
 {

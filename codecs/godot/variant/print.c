@@ -132,10 +132,11 @@ static void put_object_id(gw_text *text, int64_t id)
     gw_text_char(text, ')');
 }
 
-/* Prints an Object that was sent without its properties. */
+/* Prints an Object that was sent without its properties: as its id (8 bytes, 0 for null), as null, or as the header
+ * alone of Godot 2. */
 static void put_object(const struct style *style, const gw_godot_event *event)
 {
-    /* An object that was sent as its id; a null object has no payload. */
+    /* A null object has no payload. */
     if (event->payload.length == 8 && event->number)
         put_object_id(style->text, event->number);
     else if (style->generation == GW_GODOT_2)
@@ -162,7 +163,7 @@ struct labeled_word {
     uint32_t word; /* its place in the body */
 };
 
-/* Prints words of the value's body, each after its label. */
+/* Prints words of the body of an Image or InputEvent, each after its label; `count`: the number of words. */
 static void put_words(const struct style *style, const gw_godot_event *event, const struct labeled_word *words,
                       unsigned count)
 {
@@ -320,7 +321,8 @@ static const struct labeled_word image[] = {
 };
 static const struct labeled_word input_event[] = { { "InputEvent( type ", 0 }, { ", device ", 1 } };
 
-/* Prints a value that is not a container. */
+/* Prints a value that is not a container. An RID has its id only in Godot 4, and none if the id is 0; a Callable has no
+ * content on the wire. */
 static void put_value(const struct style *style, const gw_godot_event *event)
 {
     gw_text *text = style->text;

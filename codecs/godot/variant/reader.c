@@ -20,7 +20,8 @@
 _Static_assert(sizeof(gw_godot_reader) <= 2048, "the reader lives on the caller's stack");
 _Static_assert(sizeof(gw_godot_event) <= 80, "an event is filled for every value");
 
-/* Starts at options->offset, where one Variant begins: the only member of level 0. */
+/* Starts at options->offset, where one Variant begins: the only member of level 0. `options` NULL: Godot 4, from the
+ * start. An input that is too long is treated as empty, and the first call of gw_godot_next() returns the fault. */
 void gw_godot_init(gw_godot_reader *reader, const uint8_t *bytes, size_t length, const gw_godot_options *options)
 {
     static const gw_godot_options newest = { .generation = GW_GODOT_4 };
@@ -91,7 +92,8 @@ static ALWAYS_INLINE gw_next step_body(struct step step, const gw_godot_wire *wi
     return finish(step, 4, 0, 0);
 }
 
-/* Adds the oddities of a header with bits that its type does not use, or of a value deeper than the engine permits. */
+/* Adds the oddities of a header with bits that its type does not use (`wire`: the entry of its type), or of a value
+ * deeper than the engine permits. Called only if there is one of them, as both are rare. */
 static NEVER_INLINE void check_header(struct step step, const gw_godot_wire *wire)
 {
     if (step.header & ~(GW_GODOT_TYPE_MASK | GW_GODOT_KIND_MASK)) {
@@ -105,8 +107,9 @@ static NEVER_INLINE void check_header(struct step step, const gw_godot_wire *wir
         add_odd(step, GW_GODOT_ODD_TOO_DEEP);
 }
 
-/* True if the innermost container is an array with a declared built-in type, and the engine drops an element of this
- * type. The declaration follows the array's header, and was validated when the array was opened. */
+/* True if the innermost container is an array with a declared built-in type, and a receiving engine leaves out an
+ * element of this type, because it cannot convert it (GW_GODOT_ODD_ELEMENT_TYPE). Only Godot 4 has declarations: the
+ * word after the array's header is the number of the type, which was validated when the array was opened. */
 static bool is_misplaced(const gw_godot_reader *reader, uint32_t wire_type)
 {
     const gw_godot_level *level = reader->level;
@@ -150,7 +153,8 @@ static ALWAYS_INLINE gw_next step_value(struct step step)
 }
 
 /* Reads the name of a property of a full object: a text without a header. The name `script` of a value that is not
- * nil is odd, because a receiver that allows objects runs the script. */
+ * nil is odd, because a receiver that allows objects runs the script. The type of the value is in the word after the
+ * name, which is not consumed. */
 static NEVER_INLINE gw_next step_property_name(struct step step)
 {
     /* A length and six bytes; two bytes of padding follow. */
@@ -171,7 +175,8 @@ static NEVER_INLINE gw_next step_property_name(struct step step)
     return next;
 }
 
-/* Reads one member of any type. Either `event` or `summary` is NULL. Duplicate keys are detected by the caller. */
+/* Reads one member of any type, with all tests for faults and oddities. Either `event` or `summary` is NULL. Duplicate
+ * keys are detected by the caller, step_with_care(). */
 static NEVER_INLINE gw_next read_any(gw_godot_reader *reader, gw_godot_event *event, gw_godot_summary *summary)
 {
     gw_godot_level *level = reader->level;
@@ -222,7 +227,8 @@ static ALWAYS_INLINE bool text_is_suspect(const uint8_t *text, uint32_t length, 
     return suspect & EACH_BYTE << 7;
 }
 
-/* Closes the innermost container, all of whose members have been read. */
+/* Closes the innermost container, all of whose members have been read, and continues in the outer one. The CLOSE event
+ * has the container's own position and depth, and its count of members or pairs. `event` is NULL while validating. */
 static ALWAYS_INLINE gw_next close_level(gw_godot_reader *reader, gw_godot_event *event)
 {
     const gw_godot_level *closed = reader->level--;
@@ -272,7 +278,8 @@ static ALWAYS_INLINE void read_value(gw_godot_reader *reader, gw_godot_event *ev
     }
 }
 
-/* Reads a text whose header and length (8 bytes) are in the input; read_any() reports faults and oddities. */
+/* Reads a text whose header and length (8 bytes) are in the input: the fast way for texts without oddities. A text
+ * that is truncated or suspect is read by read_any(), which reports its faults and oddities. */
 static ALWAYS_INLINE gw_next read_text(gw_godot_reader *reader, gw_godot_event *event, gw_godot_summary *summary)
 {
     const uint8_t *bytes = reader->bytes + reader->offset;
@@ -289,8 +296,9 @@ static ALWAYS_INLINE gw_next read_text(gw_godot_reader *reader, gw_godot_event *
     return GW_NEXT_EVENT;
 }
 
-/* Opens a container without declarations, whose header and count (8 bytes) are in the input. Each member has at least
- * four bytes; read_any() reports a count beyond the input, and containers for which no level is available. */
+/* Opens a container without declarations, whose header and count (8 bytes) are in the input: the fast way for the
+ * usual case. Each member has at least four bytes, and each pair of a dictionary (`paired`) eight. read_any() reads and
+ * reports the others: a count beyond the input, and containers for which no level is available. */
 static ALWAYS_INLINE gw_next read_container(gw_godot_reader *reader, gw_godot_event *event, gw_godot_summary *summary,
                                             bool paired)
 {
@@ -392,7 +400,8 @@ static NEVER_INLINE gw_next step_with_care(gw_godot_reader *reader, gw_godot_eve
     return next;
 }
 
-/* At reader->stop: the end of the innermost container, or a member that needs extra work. */
+/* Continues at reader->stop, the position up to which read_member() reads without further tests: there is a member that
+ * needs extra work, or the innermost container ends. The end of level 0, which holds the root, is that of the value. */
 static ALWAYS_INLINE gw_next step_stop(gw_godot_reader *reader, gw_godot_event *event, gw_godot_summary *summary)
 {
     if (reader->stop != reader->level->end)
@@ -409,13 +418,15 @@ static NEVER_INLINE gw_next next_stop(gw_godot_reader *reader, gw_godot_event *e
     return step_stop(reader, event, NULL);
 }
 
-/* Reads the next member, or the end of a container. Either `event` or `summary` is NULL. */
+/* Reads the next member, or the end of a container. Either `event` or `summary` is NULL. The frequent types without
+ * flags are read here; read_any() reads all others, and reports faults and oddities. For events, next_text() and
+ * similar functions are called: the reason is at next_text(). */
 static ALWAYS_INLINE gw_next read_member(gw_godot_reader *reader, gw_godot_event *event, gw_godot_summary *summary)
 {
     const gw_godot_level *level = reader->level;
     if (level->position == reader->stop)
         return event ? next_stop(reader, event) : step_stop(reader, NULL, summary);
-    /* A header without a body, or a truncated value. */
+    /* A header without a body, or a truncated value: the frequent types have 8 bytes or more. */
     if (reader->length - reader->offset < 8)
         return read_any(reader, event, summary);
     const uint8_t *bytes = reader->bytes + reader->offset;

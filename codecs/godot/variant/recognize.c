@@ -162,9 +162,9 @@ static void weigh_reals(struct evidence *evidence, const uint8_t *bytes, const g
 
 /* ---- events -------------------------------------------------------------------------------------------- */
 
-/* Adds the evidence of a value inside a container, whose header is at the offset that the structure requires. Types
- * that consist of integers, as bools, ids and byte arrays do, do not make the payload structured: tables of other
- * protocols look like them. */
+/* Adds the evidence of a value inside a container, whose header is at the offset that the structure requires. Nil has
+ * none, as zeros are frequent. Types that consist of integers, as bools, ids and byte arrays do, do not make the
+ * payload structured (count_bits() returns 0 without structure or floats): tables of other protocols look like them. */
 static void weigh_member(struct evidence *evidence, const gw_godot_event *event)
 {
     uint64_t bit = UINT64_C(1) << (event->header_word & 63U);
@@ -239,8 +239,9 @@ static void weigh(struct evidence *evidence, const uint8_t *bytes, const gw_godo
 
 /* ---- one reading --------------------------------------------------------------------------------------- */
 
-/* True if the truncated payload is of a type whose length is known from the first length or count: then the number
- * of missing bytes is exact. */
+/* True if the type of the root determines the length of the truncated payload, alone or with the length or count that
+ * follows it: then the number of missing bytes is exact. Containers, objects, string arrays and NodePaths have further
+ * lengths inside, which may be missing. */
 static bool ends_exactly(const gw_godot_reader *reader)
 {
     /* The type was captured: its body is truncated. */
@@ -259,8 +260,9 @@ static bool ends_exactly(const gw_godot_reader *reader)
     }
 }
 
-/* True if the payload ended, completely or truncated, as a payload of this generation may. `members`: the missing
- * members of the innermost container, which the fault ended. */
+/* True if reading ended as it does for a payload of this generation: a whole one at its end; one that the capture cut,
+ * with a truncation whose missing bytes fit in its length on the wire. `next`: the reader's last result; `members`: the
+ * missing members of the innermost container, which the fault ended, without the one that has the fault. */
 static bool ends_well(const gw_godot_reader *reader, gw_next next, uint32_t members, size_t wire_length)
 {
     if (reader->length == wire_length)
@@ -277,7 +279,8 @@ static bool ends_well(const gw_godot_reader *reader, gw_next next, uint32_t memb
     return end <= wire_length && (!ends_exactly(reader) || wire_length - end < 4);
 }
 
-/* The sum of all evidence; 0 if the payload is unlikely, or has only integers, bytes and nils. */
+/* The sum of all evidence, in bits; 0 if the payload is unlikely, or has only integers, bytes and nils. `is_cut`: the
+ * capture cut the payload. */
 static uint32_t count_bits(const struct evidence *evidence, bool is_cut)
 {
     /* Two bits for each float. The number is limited first, so that the product does not overflow. */
@@ -297,8 +300,8 @@ static uint32_t count_bits(const struct evidence *evidence, bool is_cut)
     return bits < LONGEST_EVIDENCE ? bits : LONGEST_EVIDENCE;
 }
 
-/* Reads the payload as one generation. False if it cannot be of that generation. `memory`: options with the caller's
- * levels for deep containers, or NULL. */
+/* Reads the payload as one generation, and sets the evidence for it in `reading`: bits, unlikely and is_odd_alone.
+ * False if it cannot be of that generation. `memory`: options with the caller's levels for deep containers, or NULL. */
 static bool read_as(gw_godot_generation generation, const uint8_t *bytes, uint32_t captured, size_t wire_length,
                     const gw_godot_options *memory, gw_recognition *reading)
 {
@@ -335,7 +338,8 @@ static bool read_as(gw_godot_generation generation, const uint8_t *bytes, uint32
 
 /* ---- all readings -------------------------------------------------------------------------------------- */
 
-/* Sets `recognition` to the evidence of the generations that can read the payload; false if none can. */
+/* Sets `recognition` to the evidence of the generations that can read the payload; false if none can. `captured`: the
+ * number of bytes in `bytes`; `wire_length`: that of the whole payload. */
 bool gw_godot_recognize(const uint8_t *bytes, size_t captured, size_t wire_length, const gw_godot_options *options,
                         gw_recognition *recognition)
 {
@@ -363,8 +367,9 @@ bool gw_godot_recognize(const uint8_t *bytes, size_t captured, size_t wire_lengt
     return recognition->possible;
 }
 
-/* True if a possible Variant is a String that Wireshark's heuristic for WireGuard would accept. The tests, and how
- * often they are passed by random bytes and by the structured payloads of other protocols:
+/* True if a possible Variant is a String that Wireshark's heuristic for WireGuard would accept: the type of a String is
+ * also that of WireGuard's data packets. The tests, and how often they are passed by random bytes and by the structured
+ * payloads of other protocols:
  *
  *   the first word is 4                                        2^-32         1 in 5: also WireGuard's data
  *   the second word is a length, of text that ends, with at    2^-30         2^-8; never in WireGuard's data, whose

@@ -94,7 +94,8 @@ const gw_godot_wire *gw_godot_wire_table(gw_godot_generation generation)
     }
 }
 
-/* The length of gw_godot_wire_table(): higher numbers on the wire, and this one, are not types. */
+/* The number of types that the generation has on the wire, which is the length of gw_godot_wire_table(): numbers from
+ * it on are not types. */
 uint32_t gw_godot_wire_types(gw_godot_generation generation)
 {
     switch (generation) {
@@ -115,12 +116,13 @@ gw_godot_type gw_godot_type_of_wire(gw_godot_generation generation, uint32_t wir
     return (gw_godot_type)gw_godot_wire_table(generation)[wire_type].type;
 }
 
-/* The type of a header that is in big-endian order; GW_GODOT_TYPES if it is not. */
+/* The type of a header that is in big-endian order: with its bytes reversed, it is a type of the generation, other than
+ * nil, with flags that this type has. GW_GODOT_TYPES for other headers. */
 gw_godot_type gw_godot_big_endian_type(gw_godot_generation generation, uint32_t header)
 {
     uint32_t swapped = header << 24 | (header & 0xFF00U) << 8 | (header >> 8 & 0xFF00U) | header >> 24;
     uint32_t number = swapped & GW_GODOT_TYPE_MASK;
-    /* Bits 24 to 31 of the header are zero: they are no type. */
+    /* Nil: bits 24 to 31 of the header are zero, as in little-endian order. */
     if (number == GW_GODOT_NIL || number >= gw_godot_wire_types(generation))
         return GW_GODOT_TYPES;
     const gw_godot_wire *wire = &gw_godot_wire_table(generation)[number];

@@ -52,7 +52,8 @@ gw_next gw_godot_step_bool(struct step step)
     return finish(step, 4, 4, 0);
 }
 
-/* Reads a value of `unit` numbers, such as a vector, of 32 or 64 bits each: they are read from the bytes by index. */
+/* Reads a value of wire->unit numbers, such as a vector, of 32 or, with the header's flag, 64 bits each. The event has
+ * only their place: gw_godot_real_at() and gw_godot_integer_at() read them from the bytes by index. */
 gw_next gw_godot_step_numbers(struct step step, const gw_godot_wire *wire)
 {
     gw_godot_reader *reader = step.reader;
@@ -63,7 +64,8 @@ gw_next gw_godot_step_numbers(struct step step, const gw_godot_wire *wire)
     return finish(step, 4, size, 0);
 }
 
-/* Reads a u64, in two words: an RID of Godot 4, or the id of an object. */
+/* Reads a u64: an RID of Godot 4, or the instance id of an object. gw_godot_step_numbers() reads it as a value of two
+ * words. */
 gw_next gw_godot_step_rid(struct step step)
 {
     gw_next next = gw_godot_step_numbers(step, &(const gw_godot_wire){ .unit = 2 });
@@ -96,9 +98,9 @@ gw_next gw_godot_step_signal(struct step step)
 
 /* ---- containers ---------------------------------------------------------------------------------------- */
 
-/* Opens a container of `count` members, or pairs if `role` is not ELEMENT. `body`: offset of the first one. A count
- * that the remaining bytes cannot contain, with a word for each value, is odd: the members that are there are still
- * read. */
+/* Opens a container of `count` members, or pairs if `role`, that of its first member, is not ELEMENT. `body`: offset of
+ * the first one. A count that the remaining bytes cannot contain, with a word for each value, is odd, and not a fault,
+ * so that the members in the input are still read. */
 static ALWAYS_INLINE gw_next open_level(struct step step, uint32_t body, uint32_t count, gw_godot_role role)
 {
     gw_godot_reader *reader = step.reader;
@@ -119,8 +121,9 @@ static ALWAYS_INLINE gw_next open_level(struct step step, uint32_t body, uint32_
     return finish(step, body - step.start, 0, 0);
 }
 
-/* Skips one declaration: a built-in type's number or a class or script name. Returns the offset after it, or 0 after a
- * fault. */
+/* Skips one declaration of a typed container, which only Godot 4 has: by `kind` (gw_godot_container_kind) the number of
+ * a built-in type, or a text with the name of a class or the path of a script. Returns the offset after it, or 0 after
+ * a fault, such as a number that is no type. */
 static NEVER_INLINE uint32_t skip_declaration(struct step step, uint32_t at, uint32_t kind)
 {
     gw_godot_reader *reader = step.reader;
@@ -143,7 +146,8 @@ static NEVER_INLINE uint32_t skip_declaration(struct step step, uint32_t at, uin
 }
 
 /* Reads the head of an Array or Dictionary, its declared types and its count, and opens it. Each declaration has two
- * bits of the header for its kind. */
+ * bits of the header for its kind, from bit 16 on: of the elements or keys, then of a dictionary's values; 0: untyped.
+ * Generations before Godot 4 have no declarations (wire->flags is 0). */
 gw_next gw_godot_step_container(struct step step, const gw_godot_wire *wire)
 {
     gw_godot_reader *reader = step.reader;
@@ -185,8 +189,9 @@ static gw_next finish_null_object(struct step step, uint32_t header)
  * any name. */
 #define LONGEST_CLASS 255U
 
-/* True if the bytes at `at` may be the length of a class name and the name: not empty, and captured with its padding.
- * The limit bounds the work for a message of many null objects, each of which is tested. */
+/* True if the bytes at `at` may be the length of a class name and the name, and not the next argument of a call: a name
+ * that is not empty, has letters, digits and underscores, and is in the input with its padding. The limit of its length
+ * bounds the work for a message of many null objects, each of which is tested. */
 static bool names_a_class(const gw_godot_reader *reader, uint32_t at)
 {
     uint32_t left = reader->length - at;
@@ -225,7 +230,8 @@ gw_next gw_godot_step_object(struct step step, const gw_godot_wire *wire)
     add_odd(step, text.odd);
     if (step.event)
         step.event->text = text.span;
-    /* The engine tests whether objects are allowed before it reads the name (source): it rejects this null too. */
+    /* An empty name: a null object. The engine tests whether objects are allowed before it reads the name (source), so
+     * that it rejects this one too, as an object with properties. */
     if (!text.span.length) {
         add_odd(step, GW_GODOT_ODD_FULL_OBJECT);
         return finish_null_object(step, 8);

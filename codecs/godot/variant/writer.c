@@ -25,8 +25,9 @@ void gw_godot_writer_init(gw_godot_writer *writer, gw_godot_generation generatio
 
 /* ---- members that are due ------------------------------------------------------------------------------ */
 
-/* Counts what count_value() does not: a name, or a value that is the last of its container, in a full object or at
- * the root. A name where a value is due, or the reverse, is a misuse. */
+/* Counts a member for which count_value() is not sufficient: a property name, or a value that is the last of its
+ * container, in a full object or at the root. Ends the container with its last member, and continues to count in the
+ * outer one. A name where a value is due, or the reverse, is a misuse. */
 static NEVER_INLINE void count_with_care(gw_godot_writer *writer, bool is_name)
 {
     /* At the root, any number of values may follow each other. */
@@ -81,7 +82,8 @@ static NEVER_INLINE void open_container(gw_godot_writer *writer, uint32_t count,
     writer->output.due = true;
 }
 
-/* Counts a value. Writes nil for a type that the calling function does not write, and then returns false. */
+/* Counts the value that the calling function is about to write. `type_fits`: its type is one that this function
+ * writes; if not, it is a misuse: writes nil in its place, and returns false. */
 static bool fits(gw_godot_writer *writer, bool type_fits)
 {
     count_value(writer);
@@ -179,8 +181,9 @@ void gw_godot_write_float(gw_godot_writer *writer, double value)
     count_value(writer);
 }
 
-/* Writes a text other than a String with further members after it: `type` is GW_GODOT_TYPES for a property name,
- * which has no header, and GW_GODOT_OBJECT for the null object. */
+/* Writes any text for gw_godot_write_text() except its most frequent case. `type`: GW_GODOT_STRING or
+ * GW_GODOT_STRING_NAME; GW_GODOT_TYPES for a property name, which has no header and is due where a name is; or
+ * GW_GODOT_OBJECT with length 0 for the null object, which on the wire is an empty class name. */
 static NEVER_INLINE void write_text_with_care(gw_godot_writer *writer, gw_godot_type type, const char *text,
                                               uint32_t length)
 {
@@ -192,8 +195,8 @@ static NEVER_INLINE void write_text_with_care(gw_godot_writer *writer, gw_godot_
     put_text(writer, text, length);
 }
 
-/* Writes a text of one of the types that are texts. The most frequent case, a String that is not the last member of its
- * container, takes the shortest way. */
+/* Writes a text of one of the types that are texts. The most frequent case, a String that is not the last member of an
+ * array or dictionary (writer->unnamed is above 1), is written here; write_text_with_care() writes the others. */
 void gw_godot_write_text(gw_godot_writer *writer, gw_godot_type type, const char *text, uint32_t length)
 {
     if (type != GW_GODOT_STRING || writer->unnamed <= 1) {
@@ -218,7 +221,7 @@ static bool is_wide(const gw_godot_writer *writer, gw_godot_type type)
     return writer->wide && wire_type >= 0 && gw_godot_wire_table(writer->generation)[wire_type].flags;
 }
 
-/* Writes floats of 32 bits or, if `wide`, of 64 bits. */
+/* Writes `count` floats without a header: in 32 bits, rounded as by a cast, or, if `wide`, in 64 bits. */
 static void put_reals(gw_godot_writer *writer, const double *reals, size_t count, bool wide)
 {
     for (size_t i = 0; i < count; i++) {
@@ -276,7 +279,7 @@ void gw_godot_write_rid(gw_godot_writer *writer, uint64_t id)
         gw_put_le64(&writer->output, id);
 }
 
-/* Writes an Object as its id; Godot 2 sends no more than the type of any object. */
+/* Writes an Object as its instance id. For Godot 2, the header alone: its engine sends nothing else of an object. */
 void gw_godot_write_object_id(gw_godot_writer *writer, uint64_t id)
 {
     if (writer->generation == GW_GODOT_2) {
@@ -289,7 +292,7 @@ void gw_godot_write_object_id(gw_godot_writer *writer, uint64_t id)
 }
 
 /* Writes the head of an Object with its class, and opens it: its properties, as pairs of name and value, are to be
- * written next. It is a misuse for Godot 2, which sends no more than the type of any object. */
+ * written next. For Godot 2 it is a misuse, and writes the header alone: its engine sends nothing else of an object. */
 void gw_godot_write_object(gw_godot_writer *writer, const char *class_name, uint32_t properties)
 {
     if (writer->generation == GW_GODOT_2) {
@@ -316,7 +319,8 @@ void gw_godot_write_callable(gw_godot_writer *writer)
     put_type(writer, GW_GODOT_CALLABLE, 0);
 }
 
-/* Writes a Signal: its name, and the id of its object. */
+/* Writes a Signal: its name of `length` bytes, and the instance id of its object. For Godot 2 and 3, which do not have
+ * the type, nil. */
 void gw_godot_write_signal(gw_godot_writer *writer, const char *name, uint32_t length, uint64_t id)
 {
     count_value(writer);
@@ -344,8 +348,9 @@ static void put_declaration(gw_godot_writer *writer, const gw_godot_typed *typed
         put_text(writer, typed->name, (uint32_t)strlen(typed->name));
 }
 
-/* Writes the head of a container. `first`: the declared type of the elements or keys, `second` of a dictionary's
- * values, or NULL; an undeclared container is the frequent case. */
+/* Writes the head of a container: its header, with two bits for the kind of each declared type, the declared types and
+ * the count. `first`: the declared type of the elements or keys, `second` of a dictionary's values, or NULL. Without
+ * them, which is the frequent case, only a header and the count are written. */
 static void write_container(gw_godot_writer *writer, uint32_t wire_type, const gw_godot_typed *first,
                             const gw_godot_typed *second, uint32_t count)
 {
@@ -410,8 +415,9 @@ void gw_godot_write_integer_array(gw_godot_writer *writer, gw_godot_type type, c
     }
 }
 
-/* Writes a packed array of floats, vectors or colors. `count`: its elements, each of which has the components of its
- * type. Float arrays have one width; the others are wide by the flag. */
+/* Writes a packed array of floats, vectors or colors; another type is a misuse. `count`: its elements, each of which
+ * has the components of its type. A float array's type determines its width; vector arrays of a wide writer for
+ * Godot 4 have 64 bits, and the header's flag. */
 void gw_godot_write_real_array(gw_godot_writer *writer, gw_godot_type type, const double *components, uint32_t count)
 {
     bool flagged = is_wide(writer, type);

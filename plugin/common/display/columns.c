@@ -17,9 +17,10 @@ size_t gw_columns_length(packet_info *pinfo)
     return info ? strlen(info) : 0;
 }
 
-/* Writes the line of a message over the text that the transport wrote for it, and sets a fence after it. `words`, of
- * the message's findings, such as "[Late] ", are before the line. Lines after the first one of `protocol` in this frame
- * begin with a separator, unless the transport has written one. */
+/* Writes the line of a message to the Info column, over the text that the transport wrote for it, and sets a fence
+ * after it: later writes keep the text before a fence. `words`, of the message's findings, such as "[Late] ", are
+ * before the line. Lines after the first one of `protocol` in this frame begin with a separator, unless the transport
+ * has written one. The value 1 at GW_KEY_LINES marks a frame that has a line of the protocol. */
 void gw_columns_add(packet_info *pinfo, int protocol, const char *words, const char *line)
 {
     bool is_first = !p_get_proto_data(pinfo->pool, pinfo, protocol, GW_KEY_LINES);

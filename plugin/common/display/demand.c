@@ -21,7 +21,8 @@ bool gw_is_any_named(const int *hfs, size_t count)
     return false;
 }
 
-/* Which items, labels and texts of `protocol` are used in this packet. */
+/* Which results of dissecting this packet as `protocol` are used, so that the others need not be made: its items, the
+ * label of its item, and its line, which is in the label and in the Info column. `tree`: NULL if there is none. */
 gw_demand gw_demand_of(const packet_info *pinfo, proto_tree *tree, int protocol)
 {
     gw_demand demand = { .visible = gw_is_visible(tree) };

@@ -10,8 +10,9 @@
 
 #define QUOTED " (quoted by an ICMP error)"
 
-/* Adds an expert info to `item` for each bit in `odd`, but at most GW_EXPERTS_OF_A_KIND of a bit in one packet: the
- * last of them says so. The index of `fields` and of `counts`, the number added to this packet so far, is the bit. */
+/* Adds an expert info to `item` for each bit in `odd`, the oddities of the item at `offset`; but at most
+ * GW_EXPERTS_OF_A_KIND for a bit in one packet, and the last of them says that more are not listed. `fields` has the
+ * expert info of each bit, from bit 0, and `counts` the number of them that were added to this packet so far. */
 void gw_add_odd_experts(packet_info *pinfo, proto_item *item, expert_field *fields, const gw_fault_table *table,
                         uint8_t counts[32], uint32_t odd, uint32_t offset)
 {
@@ -101,7 +102,8 @@ static char *describe(packet_info *pinfo, tvbuff_t *tvb, const gw_fault *fault, 
 {
     const char *separator = consequence ? "; " : "";
     uint64_t cut_off = tvb_reported_length(tvb) - tvb_captured_length(tvb);
-    /* If more bytes are needed than the capture cut off, `missing` is the number of those that were not sent. */
+    /* `cut_off`: bytes that were sent but not captured. If the fault needs more than those, `missing` is the number of
+     * bytes that were not sent; else it is the number that the fault needs. */
     uint64_t missing = fault->needed > cut_off ? fault->needed - cut_off : fault->needed;
     const char *plural = missing == 1 ? "" : "s";
 
@@ -119,8 +121,9 @@ static char *describe(packet_info *pinfo, tvbuff_t *tvb, const gw_fault *fault, 
                               consequence ? consequence : "");
 }
 
-/* Adds the bytes from the fault's offset on as undecoded, with an expert info that begins with `sentence`; if the
- * packet was only cut, with the expert info for that. */
+/* Adds the bytes from the fault's offset on as undecoded, with the expert info of the fault, which begins with
+ * `sentence`; if the packet was only cut (by the capture, or the rest is in another fragment), with the expert info for
+ * that. */
 void gw_add_fault_text(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const gw_fault *fault,
                        const gw_fault_display *display, const char *sentence)
 {

@@ -232,7 +232,8 @@ void gw_json_int_string(gw_json *json, int64_t number)
 }
 
 /* Rewrites a number with the exponent 15, which gw_text_double() writes in scientific form, as digits: "1.5e+15"
- * becomes 1500000000000000, with 16 digits before the point. A double has at most 17 digits: at most one is after it. */
+ * becomes 1500000000000000, with 16 digits before the point (zeros are appended up to there). A double has at most 17
+ * digits: at most one is after the point. Other numbers are unchanged. */
 static void expand_exponent(char *digits)
 {
     char *exponent = strchr(digits, 'e');
@@ -505,8 +506,9 @@ void gw_json_begin(gw_json *json, packet_info *pinfo, const gw_json_head *head)
     gw_json_add_true(json, "duplicate", carrier->is_duplicate);
 }
 
-/* Adds the filter names of the findings with the numbers from `first` up to `end`, each once, as array "notes";
- * nothing if there are none of severity Note or above. */
+/* Adds the filter names of a message's findings, such as "enet.analysis.gap", as array "notes": of those with the
+ * numbers in the packet from `first` to `end` - 1, each name once, if they have severity Note or above. Without any,
+ * nothing is added. */
 void gw_json_add_notes(gw_json *json, const packet_info *pinfo, unsigned first, unsigned end)
 {
     bool has_any = false;

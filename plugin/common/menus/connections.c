@@ -96,7 +96,8 @@ static void update_quantile(quantile *target, const quantiles *all, uint32_t int
 /* Counts a time in its interval, and updates the median and the 95th percentile. Takes nearly constant time. */
 static void add_time(quantiles *times, uint64_t microseconds)
 {
-    /* Up to 63 us each microsecond has its interval; each further row of 32 has the next power of two. */
+    /* Up to 63 us each microsecond has its interval. After these, each power of two (octave) has QUANTILE_STEPS
+     * intervals of equal width. The last interval counts all longer times. */
     uint32_t octave = 0;
     while (microseconds >> octave >= 2 * (uint64_t)QUANTILE_STEPS)
         octave++;
@@ -191,8 +192,9 @@ static void name_ends(connection_row *row, packet_info *pinfo, gw_connection_cli
     wmem_free(NULL, destination);
 }
 
-/* The row of the connection of this part. If it has none yet, adds a row with the packet's addresses to the table;
- * after MOST_ROWS, all further connections have one row together. */
+/* The row of the connection of this part (what a datagram or message adds to a row). If it has none yet, adds a row
+ * with the packet's addresses to the table; after MOST_ROWS, all further connections have one row together,
+ * OTHER_ROWS. */
 static connection_row *obtain_row(stat_tap_table *table, packet_info *pinfo, const gw_connection_part *part)
 {
     uint64_t key = (uint64_t)part->protocol << 32 | part->number;

@@ -10,8 +10,8 @@
 #include <epan/packet.h>
 
 /* The port of the server: a client opens the TCP connection, and the second port of epan's conversation is the
- * destination of its first packet. In a capture that begins later this may be the client's, and the user enters the
- * other one. */
+ * destination of its first packet. In a capture that begins later this may be the client's: then the user enters the
+ * server's in the dialog. */
 static uint32_t find_server_port(packet_info *pinfo)
 {
     const conversation_t *conversation = find_conversation_pinfo(pinfo, 0);

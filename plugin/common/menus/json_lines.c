@@ -160,9 +160,9 @@ static void free_lines(void *listener)
 }
 
 /* A filter that is true of each frame that is printed: every frame ("frame") for -z gamewire,frames, and those with a
- * message for -z gamewire,messages. It references the fields of the messages and those of `names`, which ends with
- * NULL: Wireshark adds to a tree that is not visible only fields that a filter references. `user_filter`: NULL or ""
- * for all frames. */
+ * message for -z gamewire,messages. It references the fields of the messages ("enet.json") and those of `names`, which
+ * ends with NULL: Wireshark adds to a tree that is not visible only fields that a filter references. `user_filter`:
+ * NULL or "" for all frames. */
 static char *make_filter(const lines_kind *kind, char *const *names, const char *user_filter)
 {
     GString *filter = g_string_new(kind->is_of_frames ? "(frame" : "(");
@@ -177,7 +177,8 @@ static char *make_filter(const lines_kind *kind, char *const *names, const char 
     return g_string_free(filter, false);
 }
 
-/* Starts the statistic that the option -z names. False if its filter or the name of a field is wrong, which is reported. */
+/* Starts the statistic that the option -z names: registers a listener that prints each frame at once, and so has no
+ * functions that reset or draw (NULL). False if its filter or the name of a field is wrong, which is reported. */
 static bool begin(const char *option, const lines_kind *kind)
 {
     /* The name of the statistic has a comma: "gamewire,frames,fields,filter", "gamewire,messages,filter". The filter,

@@ -73,7 +73,8 @@ static ws_bool forget_samples(wmem_allocator_t *scope _U_, wmem_cb_event_t event
     return event == WMEM_CB_FREE_EVENT;
 }
 
-/* Prepares the maps, which Wireshark empties whenever a file is closed. */
+/* Prepares the maps (`samples`: accepted payloads; `found`: damaged ones; `unread`: not possible and not like others),
+ * which Wireshark empties whenever a file is closed; forget_samples() then resets `any`. */
 void gw_damaged_init(gw_damaged *damaged)
 {
     wmem_register_callback(wmem_file_scope(), forget_samples, damaged);
@@ -111,9 +112,10 @@ static direction *obtain_direction(gw_damaged *damaged, packet_info *pinfo, uint
     return *side;
 }
 
-/* The kind of payloads with this length and first byte; a new one, with a count of 0, if there is none. If the
- * direction has KINDS already, or KINDS_OF_BYTE with this first byte, the new one replaces that of them which had no
- * payload for the longest time. */
+/* Finds or adds the kind of payloads with this length and first byte; a new kind has a count of 0. A direction has at
+ * most KINDS kinds, and KINDS_OF_BYTE with one first byte, so that payloads of many lengths do not displace all others.
+ * At a limit, the new kind replaces the one whose latest payload is the oldest: of the kinds with this first byte if
+ * these have reached their limit, else of all. */
 static payload_kind *obtain_kind(direction *side, uint8_t first, uint32_t length)
 {
     payload_kind *oldest = NULL, *oldest_of_byte = NULL;
@@ -150,9 +152,11 @@ static void keep_constant_bytes(payload_kind *kind, const uint8_t *bytes, uint32
             kind->constant &= ~(UINT32_C(1) << i);
 }
 
-/* On the first pass, for a payload that was accepted: stores it as the first one of its kind (its length and first
- * byte), or compares its bytes with those of the first. Damaged payloads are compared with a kind only if `weigh` gives
- * its first payload GW_DAMAGED_SAMPLE_BITS of evidence. `stream`: of the conversation; 0 if it has one. */
+/* On the first pass: stores an accepted payload as an example, with which gw_damaged_find_like() compares later
+ * payloads that are not possible. Of the first payload of a kind (a length and a first byte) the first COMPARED bytes
+ * are stored; of the next ones, which of these bytes they have in common with it. `weigh` returns the bits of evidence
+ * of a payload: others are compared with a kind only if its first payload has GW_DAMAGED_SAMPLE_BITS. `stream`: of the
+ * conversation; 0 if it has one. */
 void gw_damaged_keep(gw_damaged *damaged, packet_info *pinfo, tvbuff_t *tvb, uint32_t stream, gw_weigh weigh)
 {
     uint32_t size = MIN(tvb_captured_length(tvb), COMPARED);
@@ -181,8 +185,8 @@ static uint32_t bits_of(uint8_t byte)
     return !byte ? 1 : byte < 0x20 ? 4 : 8;
 }
 
-/* Bits of the equal bytes at the start, in which `may_differ` bytes may differ: counting ends at the next one that
- * does. */
+/* Bits of the first bytes that equal those of the kind's first payload. Skips up to `may_differ` bytes that differ;
+ * counting ends at the next one that differs. */
 static uint32_t bits_of_first_bytes(const payload_kind *kind, const uint8_t *bytes, uint32_t size, uint32_t may_differ)
 {
     uint32_t bits = 0;
@@ -194,7 +198,8 @@ static uint32_t bits_of_first_bytes(const payload_kind *kind, const uint8_t *byt
     return bits;
 }
 
-/* Bits of the bytes that all payloads of this kind have in common; 0 if more than one of them differs here. */
+/* Bits of the bytes that equal the constant bytes of the kind: those that are the same in all its payloads (bit n of
+ * `constant`: byte n). One of them may differ; 0 if more do. */
 static uint32_t bits_of_constant_bytes(const payload_kind *kind, const uint8_t *bytes, uint32_t size)
 {
     uint32_t bits = 0, different = 0;
@@ -227,8 +232,8 @@ static bool is_like(const direction *side, const payload_kind *kind, tvbuff_t *t
     if (kind->length == length && kind->count >= LEAST_COUNT &&
         bits_of_constant_bytes(kind, bytes, size) >= LENGTH_BITS)
         return true;
-    /* 4. It has the constant bytes of all payloads with the first byte of the kind, of any length, except at most one:
-     * numbers that change from message to message do not count as damaged bytes. */
+    /* 4. It has the constant bytes of all payloads with the first byte of the kind, of any length, except at most
+     * one: numbers that change from message to message do not count as damaged bytes. `all`: these kinds as one. */
     payload_kind all = *kind;
     all.count = 0;
     for (uint32_t i = 0; i < side->kind_count; i++) {
@@ -272,9 +277,9 @@ static void keep_payload(wmem_map_t *payloads, const packet_info *pinfo, tvbuff_
     wmem_map_insert(payloads, GUINT_TO_POINTER(pinfo->num), payload);
 }
 
-/* On the first pass: stores a payload as damaged, without a comparison, because its protocol knows that it is one of
- * this conversation. Nothing while other heuristics are called for the payload (is_offering), which may accept it as
- * possible only. */
+/* On the first pass: stores a payload as damaged, without a comparison, because its protocol knows, by ids in it, that
+ * it is one of this conversation. Nothing while other heuristics are called for the payload (is_offering), which may
+ * accept it as possible only. */
 void gw_damaged_keep_known(gw_damaged *damaged, packet_info *pinfo, tvbuff_t *tvb)
 {
     if (is_offering || !gw_is_first_pass(pinfo) || gw_is_quoted(pinfo) || has_payload(damaged->found, pinfo, tvb))
@@ -341,8 +346,9 @@ static bool offer(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *dat
     return accepted;
 }
 
-/* Dissects a damaged payload: with another heuristic that accepts it, else with `dissect`. Returns the bytes
- * dissected. */
+/* Dissects a damaged payload (part 3 of the rule in damaged.h): with another heuristic of the caller's list that
+ * accepts it, else with `dissect`, for which pinfo->current_proto, the name of the protocol that is being dissected, is
+ * the caller's again. Returns the bytes dissected. */
 int gw_damaged_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, dissector_t dissect)
 {
     const char *protocol = pinfo->current_proto;
@@ -354,18 +360,18 @@ int gw_damaged_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void
 
 /* ---- neither possible nor like others ------------------------------------------------------------------- */
 
-/* On the first pass: counts an accepted payload of the stream (0: the conversation has one), in a protocol whose
- * damaged payloads are not compared with it. gw_damaged_is_unread() compares this count with that of the payloads that
- * were not accepted. */
+/* On the first pass: counts an accepted payload of the stream (0: the conversation has one), in a protocol that does
+ * not store its payloads with gw_damaged_keep(). gw_damaged_is_unread() compares this count with that of the payloads
+ * that were not accepted. */
 void gw_damaged_count(gw_damaged *damaged, packet_info *pinfo, uint32_t stream)
 {
     if (gw_is_first_pass(pinfo) && !gw_is_quoted(pinfo))
         obtain_direction(damaged, pinfo, stream)->payloads++;
 }
 
-/* True if this payload, which is not possible and not like others, is one of few such payloads in its conversation, and
- * no other heuristic accepts it; `accepted` is set to true if one does. False for a payload that was not captured as a
- * whole. Which ones are few is decided on the first pass. */
+/* True if the caller is to add a note that this payload could not be read: it is not possible and not like others, such
+ * payloads are rare in its conversation, and no other heuristic accepts it. `accepted` is set to true if one does.
+ * False for a payload that was not captured as a whole. Which payloads are rare is decided on the first pass. */
 bool gw_damaged_is_unread(gw_damaged *damaged, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data,
                           bool *accepted)
 {

@@ -80,8 +80,8 @@ static ws_bool forget_open(wmem_allocator_t *scope _U_, wmem_cb_event_t event, v
 }
 
 /* Prepares the maps of series (packets of one conversation, or of one address and port, whose evidence adds up), which
- * Wireshark empties whenever a file is closed. `pinned`: the dissector that is set for a recognized conversation; NULL:
- * none. */
+ * Wireshark empties whenever a file is closed; forget_open() then sets the number of open series to 0. `pinned`: the
+ * dissector that is set for a recognized conversation; NULL: none. */
 void gw_heuristic_init(gw_heuristic *heuristic, dissector_handle_t pinned)
 {
     heuristic->pinned = pinned;
@@ -127,14 +127,16 @@ static const candidate_conversation *find_candidate_conversation(const conversat
     return (const candidate_conversation *)conversation_get_proto_data(conversation, GW_KEY_CANDIDATES);
 }
 
-/* The dissector of the packet's conversation, apart from the dissector of candidates; NULL: none. */
+/* The dissector of the packet's conversation, which another protocol may have set, apart from dissect_candidate();
+ * NULL: none. */
 static dissector_handle_t find_other_dissector(packet_info *pinfo)
 {
     conversation_t *conversation = find_conversation_pinfo(pinfo, 0);
     dissector_handle_t handle = conversation ? conversation_get_dissector(conversation, pinfo->num) : NULL;
     if (!handle || handle != candidates_handle)
         return handle;
-    /* The handle that was set for all frames, or from an earlier frame on. */
+    /* dissect_candidate() is set from this frame on: for the frame before, epan finds the handle that was set for
+     * all frames or from an earlier frame on. */
     return conversation_get_dissector(conversation, find_candidate_conversation(conversation)->frame - 1);
 }
 
@@ -164,9 +166,10 @@ static int dissect_candidate(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree
     return other ? call_dissector_only(other, tvb, pinfo, tree, data) : length;
 }
 
-/* True if dissect_candidate() has called the heuristics for this packet before: the caller, a heuristic, then
- * declines, since on the first pass it adds up the evidence of each packet once. False in the frame in which the
- * conversation became one of candidates: heuristics after that one were not called for it yet. */
+/* True if dissect_candidate() has called the heuristics for this packet before: the caller, a heuristic, then declines,
+ * since on the first pass it adds up the evidence of each packet once. False in the frame in which the conversation
+ * became a candidate: dissect_candidate() was not called for that packet, and epan still calls the heuristics after the
+ * one that found the evidence. */
 bool gw_candidates_were_asked(packet_info *pinfo)
 {
     if (!has_candidates || is_calling_heuristics || !gw_is_first_pass(pinfo))
@@ -177,8 +180,9 @@ bool gw_candidates_were_asked(packet_info *pinfo)
            conversation_get_dissector(conversation, pinfo->num) == candidates_handle;
 }
 
-/* On the first pass: the conversation, which has some evidence, is a candidate from this frame on, which may be before
- * the packet: dissect_candidate() is called first for its packets. */
+/* On the first pass: makes the conversation, which has some evidence, a candidate from `frame` on: dissect_candidate()
+ * is called first for its packets. `frame`: this packet's or, when a series is accepted, that of its first packet, for
+ * the second pass. */
 static void keep_candidates(packet_info *pinfo, uint32_t frame)
 {
     conversation_t *conversation = find_or_create_conversation(pinfo);
@@ -203,8 +207,10 @@ static ws_bool forget_candidates(wmem_allocator_t *scope _U_, wmem_cb_event_t ev
     return event == WMEM_CB_FREE_EVENT;
 }
 
-/* Adds a heuristic to those that are called for candidate conversations (over UDP, with some evidence, but not enough),
- * and at the first call creates the dissector that calls them. `heuristic`: its name in Wireshark. */
+/* Adds a heuristic to those that dissect_candidate() calls first for candidate conversations (over UDP, with some
+ * evidence, but not enough): else Wireshark would call a heuristic with a weaker test first, once that has accepted a
+ * packet. The first call creates the handle of dissect_candidate(), which belongs to no protocol (-1) and so adds no
+ * layer. `heuristic`: its name in Wireshark. */
 void gw_candidates_register(const char *heuristic, dissector_t dissector, int protocol)
 {
     if (!candidates_handle) {
@@ -217,7 +223,8 @@ void gw_candidates_register(const char *heuristic, dissector_t dissector, int pr
 
 /* ---- series of conversations ----------------------------------------------------------------------------- */
 
-/* The series (packets one after the other whose evidence adds up) of this stream of the conversation; NULL: none. */
+/* The series (packets one after the other whose evidence adds up) of this stream of the conversation (0: it has one
+ * stream); NULL: none. */
 static evidence_series *series_of(const gw_heuristic *heuristic, const conversation_t *conversation, uint32_t stream)
 {
     evidence_series *series = (evidence_series *)wmem_map_lookup(heuristic->all_series, conversation);
@@ -252,8 +259,9 @@ static evidence_series *obtain_series(const candidate *packet)
     return series;
 }
 
-/* Ends a series of packets that is open (begun and not accepted): the next packet begins another one in its place. A
- * series that was accepted is kept for the second pass. */
+/* Ends a series of packets that is open (begun and not accepted): sets that none has begun (first_frame is 0), so that
+ * the next packet begins another one in its place, and decrements the number of open series. A series that was accepted
+ * is kept for the second pass. */
 static void end_series(gw_heuristic *heuristic, evidence_series *series)
 {
     if (!series || series->accepted_in || !series->first_frame)
@@ -314,8 +322,9 @@ static bool has_same_sender(const candidate *packet, const evidence_series *seri
     return !sender || !packet->recognition->sender || sender == packet->recognition->sender;
 }
 
-/* Begins a series with this packet, in place of the series of the packets before it, whose evidence is removed. The
- * senders of its two sides are not known yet (0): extend_series() sets them. */
+/* Begins a series with this packet, in place of the series of the packets before it, whose evidence is removed. `begun`
+ * counts the series of the conversation and stream. The senders of the two sides are not known yet (0): extend_series()
+ * sets them. */
 static void begin_series(const candidate *packet, evidence_series *series)
 {
     series->sum.begun++;
@@ -344,7 +353,9 @@ static void extend_series(candidate *packet, evidence_series *series, uint32_t m
         series->sum.bits = series->count = 0;
     if (recognition->unlikely || !recognition->bits || series->count == SERIES_PACKETS)
         return;
-    /* 4. Other evidence is added, if no packet of the series had the same. */
+    /* 4. Other evidence is added, if no packet of the series had the same: hashes of the evidence are compared or,
+     * if the format gives none, of the whole packets. A conversation's series of answers alone is not sufficient
+     * (has_request). */
     unsigned length = tvb_captured_length(packet->tvb);
     if (!packet->hash)
         packet->hash = recognition->evidence;
@@ -361,7 +372,8 @@ static void extend_series(candidate *packet, evidence_series *series, uint32_t m
 /* ---- series of addresses and ports ------------------------------------------------------------------------- */
 
 /* The series of the packet's source or destination: all packets from and to its address, port and VLAN, of any
- * conversation, whose evidence adds up, as the source or destination may be a server of the format; NULL: none. */
+ * conversation, whose evidence adds up, as the source or destination may be a server of the format; NULL: none. If the
+ * file has no such series, as most files, none is looked up. */
 static server_series *find_server_series(const gw_heuristic *heuristic, const packet_info *pinfo, bool is_source)
 {
     const server_key key = { is_source ? pinfo->src : pinfo->dst, is_source ? pinfo->srcport : pinfo->destport,
@@ -385,8 +397,9 @@ static server_series *obtain_server_series(const gw_heuristic *heuristic, const 
 }
 
 /* Ends the series of evidence of the packet's source and of its destination, because the packet contradicts the
- * protocol. An accepted series ends for good, as several protocols use the address and port: the second pass accepts
- * its frames from the first one to the one before this. Any other begins anew with the next evidence. */
+ * protocol. A series that was accepted ends for good (ended_in), as several protocols use the address and port: later
+ * passes accept its packets with evidence before this one, and no packet after it. Any other series is removed
+ * (first_frame is 0): the next evidence begins another one. */
 static void end_server_series(const gw_heuristic *heuristic, const packet_info *pinfo)
 {
     /* Source (0) and destination (1): each may be the server. */
@@ -401,9 +414,10 @@ static void end_server_series(const gw_heuristic *heuristic, const packet_info *
     }
 }
 
-/* On the first pass: adds the packet's evidence to the series of both its addresses and ports, each of which may be
- * the server's. True if one of them then has the threshold, or had it before. At most half of the threshold counts of
- * a packet, so that one packet is not sufficient for others. */
+/* On the first pass, in formats whose clients may use a new port for each request (`servers`): adds the packet's
+ * evidence to the series of both its addresses and ports, each of which may be the server's. True if one of them then
+ * has the threshold, or had it before. Of one packet, at most half of the threshold counts: else one packet with much
+ * evidence would be sufficient to accept packets of other conversations. */
 static bool add_server_evidence(candidate *packet)
 {
     bool is_accepted = false;
@@ -440,8 +454,9 @@ void gw_heuristic_end_series(gw_heuristic *heuristic, packet_info *pinfo, uint32
 }
 
 /* On the first pass, for a packet whose evidence is not sufficient by itself: adds it to the series of its
- * conversation, and of its addresses and ports. True if one of these then has the threshold: the
- * conversation's series is accepted. Its own evidence counts only if it is not of answers alone (has_request). */
+ * conversation, and of its addresses and ports. True if one of these then has the threshold: the conversation's series
+ * is accepted. The conversation's evidence is not sufficient if all of it is from answers, such as acknowledgements
+ * (has_request). */
 static bool add_evidence(candidate *packet)
 {
     gw_heuristic *heuristic = packet->heuristic;
@@ -472,8 +487,9 @@ static bool add_evidence(candidate *packet)
     return false;
 }
 
-/* True for a nested payload of an accepted conversation: from the accepted payload on for each one; before it, which
- * only later passes have, for those that can be read as the series is. */
+/* True for a nested payload (inside a protocol to which the conversation belongs, such as ENet) of an accepted
+ * conversation: from the accepted payload on for each one; before it, which only later passes have, for those that can
+ * be read as the series is. */
 static bool is_of_accepted(const candidate *packet)
 {
     if (!packet->heuristic->nested)
@@ -506,7 +522,8 @@ static bool was_accepted(const candidate *packet)
 }
 
 /* For a nested payload that was accepted by itself, and so is in no series: begins one that is accepted at once, so
- * that all possible payloads of its conversation are accepted from now on. */
+ * that all possible payloads of its conversation are accepted from now on. It counts as open until accept(), which
+ * decrements the number of open series. */
 static void keep_accepted(const candidate *packet)
 {
     evidence_series *series = obtain_series(packet);
@@ -536,7 +553,8 @@ bool gw_heuristic_accepts(gw_heuristic *heuristic, packet_info *pinfo, tvbuff_t 
 {
     candidate packet = { heuristic, pinfo, tvb, recognition, stream, threshold, 0 };
     bool is_alone = recognition->bits >= threshold && !recognition->unlikely;
-    /* 1. A payload that no sender of the format writes ends the series, except texts between the payloads. */
+    /* 1. A payload that no sender of the format writes ends the series, except texts between the payloads.
+     * is_odd_alone: some of it is written by no sender, and no structure in it indicates the format. */
     if (!recognition->possible || recognition->is_odd_alone) {
         if (!(heuristic->skips_texts && is_text(tvb)))
             gw_heuristic_end_series(heuristic, pinfo, stream);

@@ -133,9 +133,10 @@ static const debugger_stop *analyze(packet_info *pinfo, const debugger_facts *fa
 
 /* ---- findings ------------------------------------------------------------------------------------------ */
 
-/* Adds the frames of the stop that a message belongs to, without the message's own, and the times that it spent
- * stopped: up to the editor's command, unless the message is the end of the stop, and up to its end, unless it is
- * that command. */
+/* A stop is the time that a thread of the game spends in the debugger: it begins with the message by which the thread
+ * enters it (break_in), the editor's command then resumes the thread (resumed_in), and the thread's message ends the
+ * stop (continue_in). Adds links to those of these frames that are known, without the message's own, and the times from
+ * the beginning to the command, unless the message ends the stop, and to the end, unless the message is the command. */
 static void add_stop(const godot_debugger_tree *layer, const debugger_facts *facts, const debugger_stop *stop)
 {
     const struct {

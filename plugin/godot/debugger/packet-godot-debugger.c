@@ -243,8 +243,9 @@ static const char remedy[] = "Use the same version of Godot for the editor and t
 
 /* ---- WebSocket ----------------------------------------------------------------------------------------- */
 
-/* True if a WebSocket message is the debugger's, by its own evidence or by that of its conversation. The heuristic
- * of Variants declines it then. */
+/* True if a WebSocket message is the debugger's: by its own evidence, or, if it is possible as such a message, because
+ * its conversation is the debugger's. The heuristic of Variants declines it then. BARE: over WebSocket a message is one
+ * Array, without a length before it. */
 bool godot_debugger_has_message(packet_info *pinfo, tvbuff_t *tvb)
 {
     gw_recognition recognition;

@@ -269,8 +269,9 @@ static void add_strings(godot_debugger_tree *layer, proto_tree *tree, const gw_g
     }
 }
 
-/* Adds a float, or an int where the engine sends either, with the name of the monitor whose value it is. Those in
- * labels are times, in seconds. `tree`: NULL if it has no room. */
+/* Adds a float, or an int where the engine sends either, with the name of the monitor whose value it is. In the label
+ * of its group it has the unit "s": the only floats that labels contain are times, in seconds. `tree`: NULL if the
+ * packet may have no more items: then only the JSON is added. */
 static void add_real(const godot_debugger_tree *layer, proto_tree *tree, const gw_godot_debugger_event *event)
 {
     int hf = field_of(event), offset = (int)event->payload.offset, length = (int)event->payload.length;
@@ -307,7 +308,10 @@ static void add_text(godot_debugger_tree *layer, proto_tree *tree, const gw_godo
         layer->json_name = text;
 }
 
-/* Adds a value, below its length, if it has one. `tree`: NULL if the packet may have no more items. */
+/* Adds a value: the item of its length, if it begins with one (over TCP); then the value by its kind, in this order:
+ * bytes that were not decoded (GW_OPAQUE), values that are shown as a Variant (is_any()), arrays of integers, integers
+ * and ids, floats, booleans, arrays of strings, and texts. `tree`: NULL if the packet may have no more items: then only
+ * the JSON is added. */
 static void add_value(godot_debugger_tree *layer, proto_tree *tree, const gw_godot_debugger_event *event)
 {
     gw_godot_debugger_kind kind = gw_godot_debugger_role_kind((gw_godot_debugger_role)event->role);
@@ -415,8 +419,8 @@ void godot_debugger_tree_add(godot_debugger_tree *layer, const gw_godot_debugger
         if (summary.odd || summary.fault.fault_class)
             add_variant(layer, NULL, event);
     }
-    /* At the item of the group that begins, else at that of the message. After the first value that is not shown, none
-     * is added. */
+    /* The oddities, at the item of the group that begins, else at that of the message. After the first value that is
+     * not shown, none is added. */
     if (event->odd && !layer->hidden_from)
         gw_add_odd_experts(layer->pinfo, layer->items[event->kind == GW_OPEN ? event->depth : 0], godot_debugger_ei.odd,
                            &gw_godot_debugger_faults, layer->experts, event->odd, start);

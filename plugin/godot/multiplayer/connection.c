@@ -158,7 +158,8 @@ void godot_mp_find_position(godot_mp_position *position, packet_info *pinfo)
     position->seq = position->archived ? position->archived->seq : 0;
 }
 
-/* On the first pass, creates the connection and numbers the message, where godot_mp_find_position() found none. */
+/* On the first pass, creates the connection and numbers the message (`seq`), where godot_mp_find_position() found none.
+ * Later passes find both in the archive; its form there is FORMS (none) until recognition.c determines it. */
 void godot_mp_keep_position(godot_mp_position *position)
 {
     if (!gw_is_first_pass(position->pinfo))

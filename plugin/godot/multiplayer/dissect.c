@@ -31,8 +31,10 @@
 
 /* ---- the transport ------------------------------------------------------------------------------------- */
 
-/* Sets what ENet knows: the message's transport, and the ids of both peers if it is known which side is the client.
- * Returns true if the server rejects the client, whose CONNECT has no id: "Client joined with invalid ID". */
+/* Sets what ENet knows: the message's transport, and the ids of both peers (`given`) if it is known which side is the
+ * client: the server's is 1, the client's is the data of its CONNECT; 0: not captured. A message inside an ICMP error
+ * has no connection, and gets no ids. Returns true if the server rejects the client, whose CONNECT has no id: "Client
+ * joined with invalid ID". */
 static bool set_transport(godot_mp_message *message, const enet_message *enet)
 {
     bool has_id = enet->has_connect_data && enet->connect_data > GW_GODOT_MP_SERVER && enet->connect_data <= INT32_MAX;
@@ -43,7 +45,8 @@ static bool set_transport(godot_mp_message *message, const enet_message *enet)
         .client_known = enet->client_known,
         .from_client = enet->from_client,
         .client = client,
-        /* The mtu is that of the engine's ENet: 1392 since its version 1.3.16, before 1400. The id is a hash. */
+        /* By the CONNECT: Godot 4's number of channels; the mtu of the engine's ENet, 1392 since its version 1.3.16,
+         * before 1400; and the id, a hash, which is seldom as small as the numbers that other games send. */
         .is_godot_4 = enet->channel_count == GODOT_MP_CHANNELS_4 &&
                       (enet->connect_mtu == 1392 || enet->connect_mtu == 1400) && client > UINT16_MAX,
         .is_first = enet->is_first,
@@ -130,8 +133,9 @@ static void share_arguments(const godot_mp_tree *tree, uint32_t index)
         share(tree->pinfo, shared_arguments[i], texts[i]);
 }
 
-/* Sets the entries of the peers and of the first `arguments` arguments. True if the table has to be removed after the
- * call of the dissector, because no other dissector made it. */
+/* Sets the entries of the peers and of the first `arguments` arguments in pinfo->private_table, Wireshark's table of
+ * texts for other dissectors. True if the table has to be removed after the call of the dissector, because no other
+ * dissector made it. */
 static bool begin_sharing(const godot_mp_tree *tree, uint32_t arguments)
 {
     packet_info *pinfo = tree->pinfo;
@@ -177,8 +181,11 @@ static bool try_dissectors(packet_info *pinfo, proto_tree *tree, void *closure)
     return dissector_try_heuristic(heuristics, bytes->tvb, pinfo, tree, &entry, NULL);
 }
 
-/* Calls the dissectors with an empty Info column, into which the line of the message goes later. True when one accepted
- * the bytes. `arguments`: number of the call's arguments before the bytes. */
+/* Calls the dissectors of a game's own format for the bytes, with an empty Info column: what they write there becomes
+ * bytes->info, and the line of the message goes there later. True when one accepted the bytes; none is called if the
+ * frame has no layer left for it. During the call, pinfo->private_table has the peers and the first `arguments`
+ * arguments of the call, those before the bytes, as texts. If the table was made for this call (`is_ours`), it is
+ * removed after it, else only these entries are. */
 static bool call_dissectors(const godot_mp_tree *tree, proto_tree *parent, game_bytes *bytes, uint32_t arguments)
 {
     packet_info *pinfo = tree->pinfo;
@@ -232,7 +239,8 @@ static bool add_variant(const godot_mp_tree *tree, proto_tree *parent, tvbuff_t 
 
 /* Offers the bytes in a game's own format to its dissectors, after the event's item was added: the data of a RAW or
  * AUTH message, which is added as a Variant if no dissector accepts it, and the bytes of an argument of a call. Other
- * events have no tvb. `wants_text`: there is a line. */
+ * events have no tvb. A dissector of an argument also gets the arguments before it, `event->index` of them.
+ * `wants_text`: there is a line. */
 static game_bytes offer_bytes(const godot_mp_tree *tree, const gw_godot_mp_event *event, bool wants_text)
 {
     proto_tree *parent = tree->trees[event->depth];
@@ -329,7 +337,7 @@ static void end_line(const godot_mp_message *message, gw_text *text)
 static int export_tap = -1;
 
 /* Exports a message that was accepted, with the header of internal.h. One inside an ICMP error has no connection, and
- * is not exported. */
+ * is not exported. `cut`: how many of its bytes the capture, and so the exported message, does not have. */
 static void export_message(const godot_mp_message *message)
 {
     packet_info *pinfo = message->pinfo;
@@ -370,7 +378,8 @@ static void add_events(godot_mp_tree *tree, message_lines *lines, godot_mp_json 
     for (uint32_t i = 0; i < message->event_count; i++) {
         const gw_godot_mp_event *event = &message->events[i];
         const godot_mp_name name = godot_mp_find_name(tree, event);
-        /* A value is printed once, for its field and the line; twice if it is longer than its field. */
+        /* A value is printed once, for its field and the line; twice if it is longer than its field. Events without a
+         * type (GW_GODOT_TYPES) have no Variant: of these, only BYTES are printed here. */
         if (tree->wants_values && (event->type != GW_GODOT_TYPES || event->role == GW_GODOT_MP_ROLE_BYTES)) {
             gw_text text;
             gw_text_init(&text, value, VALUE_SIZE);
@@ -389,14 +398,15 @@ static void add_events(godot_mp_tree *tree, message_lines *lines, godot_mp_json 
     }
 }
 
-/* Adds a message that was accepted to the tree and the columns, and passes it to the taps. */
+/* Adds a message that was accepted to the tree, the Info column and the JSON, and passes it to the taps. Its line is
+ * printed only if a label, the Info column (demand.line) or a tap uses it. */
 static void add_message(const godot_mp_message *message, proto_tree *parent)
 {
     packet_info *pinfo = message->pinfo;
     godot_mp_tree *tree = wmem_new0(pinfo->pool, godot_mp_tree);
     message_lines lines = { .label = { .text = NULL } };
-    /* The words of the findings are at the beginning of the line: those of the carrier, added before, are among
-     * them. */
+    /* The index of the message's first finding in the packet. The line begins with the words of these findings, and the
+     * carrier has added the first of them before this call. */
     unsigned first_finding = gw_count_findings(pinfo) - message->carrier->findings;
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "GodotMP");
     godot_mp_tree_init(tree, message, parent);
@@ -451,7 +461,8 @@ int godot_mp_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, cons
     const enet_message *enet = carrier->enet;
     if (!tvb_captured_length(tvb))
         return 0;
-    /* 1. The message's transport, connection and number. godot_mp_read() sets the members that are not set here. */
+    /* 1. The message's transport, connection and number (its `ordinal` in the frame, until it has a number in the
+     * connection), and the peers' ids that the carrier has. godot_mp_read() sets the members that are not set here. */
     godot_mp_message *message = wmem_new(pinfo->pool, godot_mp_message);
     message->pinfo = pinfo;
     message->tvb = tvb;

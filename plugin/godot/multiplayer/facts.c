@@ -17,8 +17,9 @@ static const char *text_at(packet_info *pinfo, tvbuff_t *tvb, gw_span span)
     return gw_text_of(pinfo->pool, tvb, span);
 }
 
-/* Sets the full path of a call, which is after its arguments, at the offset in the node id; it is extracted even if the
- * arguments cannot be read. Without a NUL it is not. */
+/* Sets the full path of a call. It is after the arguments, at the offset that the node id contains, which the codec has
+ * stored as arguments_end: it is extracted even if the arguments cannot be read. It is not set without a NUL within
+ * PATH_LENGTH bytes: the capture may have cut it. */
 static void add_path_of_call(godot_mp_facts *facts, packet_info *pinfo, tvbuff_t *tvb, const gw_godot_mp_reader *reader)
 {
     uint32_t offset = reader->packet.arguments_end;

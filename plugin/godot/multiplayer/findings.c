@@ -108,8 +108,9 @@ static void add_undefined(const godot_mp_tree *tree, proto_item *item, const god
     const char *consequence = "";
     if (!path->is_first)
         return;
-    /* The receiver does not have the id either, if the capture has all earlier messages of the connection, the
-     * beginning, and no gap, and if the receiver does not wait for authentication. */
+    /* The receiver does not have the id either, if the capture has all earlier messages of the connection: its
+     * beginning (client_known), no gap; and if the receiver has admitted the sender, since it has sent messages of the
+     * game (played). */
     if (tree->message->transport.client_known && position->connection && !position->connection->gaps[position->side] &&
         !position->connection->has_cut_definition && position->connection->played[position->side ^ 1U])
         consequence = tree->message->reader.generation != GW_GODOT_4
@@ -227,7 +228,8 @@ static void add_node(const godot_mp_tree *tree, proto_item *item)
         if (entry)
             add_frame(tree, below(item), godot_mp_hf.rpc_path_defined_in, entry->frame);
         add_expert(tree, item, &godot_mp_ei.path_by_name);
-        /* The sender uses the full path until the receiver confirms the id. A refusal has an expert info of its own. */
+        /* The sender uses the full path until the receiver confirms the id (`sent`: its definition). A refusal has an
+         * expert info of its own. */
         bool is_confirmed = sent && sent->confirmed_in && sent->confirmed_in <= tree->pinfo->num;
         if (sent && !is_confirmed && !findings->refusal.path &&
             gw_nanoseconds(&tree->pinfo->abs_ts) - gw_nanoseconds(&sent->time) >= CONFIRMATION_TIME)
@@ -558,8 +560,8 @@ void godot_mp_findings_begin(godot_mp_tree *tree)
         add_expert(tree, tree->items[0], &godot_mp_ei.generations_differ);
 }
 
-/* Links the message that this one relays, or those that relay this one: below the head of the relay, if there is
- * one. */
+/* If the message begins a relay, links those by which the server relays it; if it relays one, links that: below the
+ * head of the relay, if there is one. */
 static void add_relays(const godot_mp_tree *tree)
 {
     const godot_mp_findings *findings = tree->message->findings;
@@ -581,7 +583,7 @@ static void add_relays(const godot_mp_tree *tree)
     }
 }
 
-/* Adds the relays, the peers that godot_mp_findings_begin() did not add, and advice. */
+/* Adds the relays, the ends that godot_mp_findings_begin() did not add (no packet, no head), and advice. */
 void godot_mp_findings_end(godot_mp_tree *tree)
 {
     const enet_message *enet = tree->message->carrier->enet;

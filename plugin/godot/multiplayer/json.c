@@ -268,7 +268,9 @@ static void add_nodes(godot_mp_json *json, gw_json *text)
     }
 }
 
-/* Adds the members of a message without a command: a Variant, the id of a peer, or bytes that could not be read. */
+/* Adds the members of a message without a command: a Variant, the id of a peer, or bytes that could not be read. Such
+ * bytes are not added if the message was not read to its end because of a limit (`rest`), nor in a relayed packet
+ * (`depth`). */
 static void add_without_command(godot_mp_json *json, gw_json *text)
 {
     const godot_mp_message *message = json->tree->message;

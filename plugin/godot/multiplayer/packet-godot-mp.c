@@ -41,8 +41,9 @@ static int generation = GW_GODOT_ANY;
 
 /* ---- entry points -------------------------------------------------------------------------------------- */
 
-/* The bits of evidence in the bytes alone, in the form that has the most. Without options the codec tries all forms
- * except packets of Godot 3 without a head, which are tried here. */
+/* The bits of evidence in the bytes alone, in the form that has the most: for gw_heuristic_keep(), which stores
+ * messages with enough bits as samples. Without options the codec tries all forms except packets of Godot 3 without a
+ * head, which are tried here (`bare`). A form that is not possible has 0 bits. */
 static uint32_t bits_of_message(tvbuff_t *tvb)
 {
     const gw_godot_mp_options without_head = { .form = GW_GODOT_MP_3 };
@@ -60,8 +61,9 @@ static int dissect_multiplayer(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tr
     return godot_mp_dissect(tvb, pinfo, tree, &carrier);
 }
 
-/* The heuristic for messages of ENet. A message that it declines may be damaged; one that it accepts is kept as a
- * sample, with which damaged messages are compared. */
+/* The heuristic for messages of ENet. `data`: the message as ENet's dissector describes it. A message that is declined
+ * may be damaged: if it is like the samples, and no other heuristic accepts it, dissect_multiplayer() shows it with its
+ * fault, since it never declines. An accepted message is stored as a sample (common/recognition/damaged.h). */
 static ws_bool dissect_over_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     const godot_mp_carrier carrier = { .enet = enet_message_of(pinfo, data),
@@ -80,7 +82,9 @@ static int dissect_in_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *t
     return godot_mp_dissect(tvb, pinfo, tree, &carrier);
 }
 
-/* The same heuristic for messages of WebSocket. */
+/* The heuristic for messages of WebSocket, as dissect_over_enet(): a declined message that is like the accepted ones
+ * before it is damaged, and is shown by dissect_in_websocket(), which never declines; an accepted one becomes a
+ * sample. */
 static ws_bool dissect_over_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     const godot_mp_carrier carrier = { .is_websocket = true, .generation = generation, .heuristic = &over_websocket };
@@ -94,7 +98,8 @@ typedef enum channel_result { CHANNEL_DECLINED, CHANNEL_DAMAGED, CHANNEL_ACCEPTE
 
 /* Dissects a message of a data channel. `heuristic`: NULL if a user selected multiplayer. Channels other than the
  * engine's are recognized separately, by their stream; the carrier has its number plus 1, since 0 stands for the
- * engine's channels. */
+ * engine's channels. With a heuristic, accepted messages of each stream are stored as samples, and a declined one that
+ * is like them is CHANNEL_DAMAGED. */
 static channel_result dissect_data_channel(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, gw_heuristic *heuristic)
 {
     const godot_mp_channel channel = godot_mp_find_channel(pinfo, tvb);
@@ -132,7 +137,8 @@ static int dissect_in_webrtc(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree
 }
 
 /* The heuristic for data channels. `data`: the payload protocol identifier, of which only binary messages are
- * multiplayer. */
+ * multiplayer. A damaged message, which is like accepted ones, is shown by dissect_in_webrtc(), which never declines,
+ * unless another heuristic accepts it. */
 static ws_bool dissect_over_webrtc(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     if (GPOINTER_TO_UINT(data) != GODOT_MP_PPID_BINARY)
@@ -143,8 +149,9 @@ static ws_bool dissect_over_webrtc(tvbuff_t *tvb, packet_info *pinfo, proto_tree
     return result == CHANNEL_ACCEPTED;
 }
 
-/* Reads the header of an exported message into `carrier`, which then refers to `enet` or `channel`, and adds it to the
- * tree. False: too short, or of another version. */
+/* Reads the header of an exported message, and adds it to the tree. Sets `enet` and `channel` from it, and in `carrier`
+ * a pointer to the one that the transport has, if any. The header has no data channel: a message over WebRTC counts as
+ * one of the engine's own channels (is_usual). False: too short, or of another version. */
 static bool read_exported(tvbuff_t *tvb, proto_tree *parent, godot_mp_carrier *carrier, enet_message *enet,
                           godot_mp_channel *channel)
 {

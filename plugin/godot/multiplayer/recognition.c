@@ -107,7 +107,7 @@ typedef struct weighed_message {
 } weighed_message;
 
 /* The form of a message that need not be weighed, because its direction's form was proven by it or before it, or
- * because many messages of its direction did not contradict the other direction's form; else FORMS. */
+ * because MOST_WEIGHED messages of its direction did not contradict the other direction's proven form; else FORMS. */
 static gw_godot_mp_form find_form(const godot_mp_position *position)
 {
     if (!position->connection)
@@ -121,10 +121,10 @@ static gw_godot_mp_form find_form(const godot_mp_position *position)
     return godot_mp_find_proven_form(position, position->side ^ 1U);
 }
 
-/* Adds the evidence of a message to the lead of its direction, which is positive for Godot 3 and negative for Godot 4.
- * Returns the form that the messages up to this one prove, FORMS if they prove none. `other_side`: the proven form of
- * the other direction, or FORMS. Of two consecutive messages with the same evidence, as a repeated message has it, only
- * one counts. */
+/* Adds the evidence of a message to the lead of its direction: bits for Godot 3 less those for Godot 4. Of two
+ * consecutive messages with the same evidence, as a repeated message has it, only one counts. Returns the proven form:
+ * this message's, if it has FORM_BITS and no other form reads it, unless the other direction's proven form
+ * (`other_side`, or FORMS) differs; else that of a lead of LEAD_BITS; FORMS: none. */
 static gw_godot_mp_form add_evidence(godot_mp_direction *direction, gw_godot_mp_form other_side,
                                      const weighed_message *weighed)
 {
@@ -146,8 +146,9 @@ static gw_godot_mp_form add_evidence(godot_mp_direction *direction, gw_godot_mp_
     return direction->lead <= -LEAD_BITS ? GW_GODOT_MP_4 : GW_GODOT_MP_FORMS;
 }
 
-/* The form in which a message is read: the form that is known, else the best one. On the first pass, stores it, and the
- * evidence for it. */
+/* The form in which a message is read: the form that is known, else the best one. On the first pass, archives it for
+ * later passes, and adds the evidence to the direction's, until its form is proven; that also proves the generation of
+ * the conversation (godot_generation_keep()). */
 static gw_godot_mp_form keep_form(const godot_mp_position *position, const weighed_message *weighed)
 {
     gw_godot_mp_form known = find_form(position);
@@ -173,10 +174,10 @@ static gw_godot_mp_form keep_form(const godot_mp_position *position, const weigh
 
 /* ---- the form of a message ----------------------------------------------------------------------------- */
 
-/* Tries all forms that the transport has and the preference allows: the best one has the most evidence; without
- * evidence, it is any possible form. The tests and their bits: codecs/godot/multiplayer/recognize.c. 48 bits are
- * sufficient for a message, or for several consecutive ones; other protocols in WebSocket (tests/strangers/streams.py)
- * did not reach them. */
+/* Tries all forms that the transport has and the preference allows: `readings` has a bit for each that can read the
+ * message; the best one has the most evidence; without evidence, it is any of them. The tests and their bits:
+ * codecs/godot/multiplayer/recognize.c. 48 bits are sufficient for a message, or for several consecutive ones; other
+ * protocols in WebSocket (tests/strangers/streams.py) did not reach them. */
 static void weigh_forms(const godot_mp_message *message, weighed_message *weighed, gw_recognition *recognition)
 {
     /* In Godot 3, the head before the packet depends on the transport. */
@@ -249,9 +250,10 @@ static bool is_first(const godot_mp_position *position)
     return position->connection && position->connection->first_frame == position->pinfo->num && !position->ordinal;
 }
 
-/* True if the message may be a WebSocket server's first one in Godot 4, the client's id: other messages were neither
- * the first nor accepted as multiplayer, and the server has sent no other message. In a TCP connection whose beginning
- * was not captured the first messages are others, and the sides are not known. An exported message has no TCP. */
+/* True if the message may be a WebSocket server's first one in Godot 4, the client's id, of ASSIGNED_SIZE bytes: the
+ * message that was stored as the first such one (first_frame) or, if none was, one in a connection without an accepted
+ * message; from TCP's server. In a TCP connection whose beginning was not captured the first messages are others, and
+ * the sides are not known. An exported message has no TCP. */
 static bool may_be_assigned(const godot_mp_message *message)
 {
     const godot_mp_connection *connection = message->position.connection;
@@ -265,9 +267,10 @@ static bool may_be_assigned(const godot_mp_message *message)
     return !tcp || tcp->server_port == message->pinfo->srcport;
 }
 
-/* Weighs the message in each form that its transport and the preference allow, and chooses one: `weighed->best`. A
- * message that no form reads is read in the form of the other direction, since both peers nearly always have the same
- * engine. Stores a message that may be the client's id from the server as the first one of its connection. */
+/* Weighs the message in each form that its transport and the preference allow, and chooses one: `weighed->best`. If no
+ * form reads it, the form of the other direction, since both peers nearly always have the same engine; if several do
+ * (bits of `readings`), preferred_form(). Stores a message that may be the client's id from the server as the first one
+ * of its connection. */
 static void weigh_in_each_form(godot_mp_message *message, weighed_message *weighed, gw_recognition *recognition)
 {
     gw_godot_mp_form preferred = GW_GODOT_MP_FORMS;
@@ -306,8 +309,8 @@ typedef struct series_sources {
 } series_sources;
 
 /* The sources that the messages of this series have. A series consists of the messages of a conversation whose evidence
- * is added up until it is sufficient. Its sources are stored by its address. The conversation's next series has the
- * same address, but another number: the sources of the series before are dropped. */
+ * is added up until it is sufficient. Its sources are stored under the pointer `series`. The conversation's next series
+ * has the same pointer, but another number (`begun`): the sources of the series before are dropped. */
 static series_sources *obtain_sources(const gw_series *series)
 {
     series_sources *sources = (series_sources *)wmem_map_lookup(godot_mp_current.sources, series);
@@ -330,10 +333,10 @@ static bool may_have_source(const series_sources *sources, uint8_t side, uint32_
     return source != receiver->source && !(relays && receiver->relays);
 }
 
-/* Adds the message to its series (see above); true if the series has enough evidence to accept it. Evidence counts only
- * when two consecutive messages of a side name the same source: in other protocols, this field is often a counter. The
- * series adds up the bits of all messages; therefore its threshold is higher by the bits that do not count. `source`: 0
- * for a message without one. */
+/* Adds the message to its series (obtain_sources()); true if the series has enough evidence to accept it. Evidence of
+ * messages with a source waits until two consecutive ones of a side name the same source: in other protocols, this
+ * field is often a counter. The series adds up the bits of all messages; therefore its threshold is higher by the bits
+ * that do not count (`open`, and those of this message if its source is new). `source`: 0 for a message without one. */
 static bool extend_series(const godot_mp_message *message, const gw_recognition *recognition, uint32_t source)
 {
     gw_heuristic *heuristic = message->carrier->heuristic;
@@ -373,7 +376,8 @@ static bool extend_series(const godot_mp_message *message, const gw_recognition 
     return false;
 }
 
-/* For a heuristic: true if the message is accepted with this evidence, by itself or with the messages before it. */
+/* For a heuristic: true if the message is accepted with this evidence, by itself or with the series of messages before
+ * it, which only the first pass extends: later passes find its result. */
 static bool has_sufficient_evidence(const godot_mp_message *message, const gw_recognition *recognition)
 {
     const godot_mp_carrier *carrier = message->carrier;
@@ -392,8 +396,9 @@ static bool has_sufficient_evidence(const godot_mp_message *message, const gw_re
 
 /* ---- heads --------------------------------------------------------------------------------------------- */
 
-/* True if the connection has defined the id in the head; of several updates, the first one's. It analyzes a copy of the
- * message as the latest one, with the highest number, for which nothing is stored. */
+/* True if the connection has defined the id in the head; of several updates, the first one's. The declined message has
+ * no number: a copy of it is analyzed as the latest one, with the highest number, which finds all definitions so far.
+ * Nothing is stored for the copy. */
 static bool has_known_id(const godot_mp_message *message)
 {
     godot_mp_message latest = *message;
@@ -470,8 +475,8 @@ static uint32_t bits_of_head(const godot_mp_message *message)
 
 /* ---- one message --------------------------------------------------------------------------------------- */
 
-/* True if this message is not before the first one of its connection that was accepted as multiplayer. On the first
- * pass, a message without a number is after all others so far. */
+/* True if this message is not before the first one of its connection that was accepted as multiplayer. A message that
+ * has no number yet (seq 0) is after all others so far on the first pass. */
 static bool is_accepted(const godot_mp_position *position)
 {
     const godot_mp_connection *connection = position->connection;
@@ -504,7 +509,8 @@ static bool read_in_known_form(godot_mp_message *message)
 }
 
 /* On the first pass, stores how a message is shown that cannot be read, in a connection whose other messages are
- * accepted: as damaged if its head has known ids, else as not read. */
+ * accepted: as damaged if its head has known ids; else as not read, in the form that is archived (GODOT_MP_UNREAD), if
+ * nearly all messages of the connection before it were accepted. */
 static void keep_unreadable(godot_mp_message *message)
 {
     const godot_mp_carrier *carrier = message->carrier;
@@ -528,9 +534,10 @@ static void keep_unreadable(godot_mp_message *message)
     }
 }
 
-/* True if a declined message is read all the same, for definitions that a later message needs: one with evidence, or in
- * a connection with other messages, unless its channel is recognized separately. A server's first message over WebRTC
- * in Godot 4, whose ids the transport does not have, is no evidence, but shows the server: a peer joined. */
+/* True if a declined message is read all the same, for definitions that a later message needs (GODOT_MP_READ): one with
+ * evidence, or in a connection with other messages, unless its channel is recognized separately (carrier->stream). A
+ * server's first message over WebRTC in Godot 4, whose ids the transport does not have, has no evidence (bits), but
+ * shows which end is the server: a peer joined. */
 static bool may_have_definitions(const godot_mp_message *message, const gw_recognition *recognition)
 {
     bool is_separate = message->carrier->heuristic && message->carrier->stream;

@@ -145,7 +145,8 @@ static tap_packet_status add_arrow(void *graph, packet_info *pinfo, epan_dissect
 
 /* ---- the data of a message ------------------------------------------------------------------------------ */
 
-/* Lists the updates of a sync that were read completely, up to COUNTED_UPDATES. */
+/* Lists the updates of a sync that were read completely, up to COUNTED_UPDATES, with their paths and lengths: by these
+ * the statistics divide the bytes of the sync (count_bytes_of_updates()). */
 static void count_updates(const godot_mp_tree *tree, message_summary *summary)
 {
     const godot_mp_facts *facts = &tree->message->facts;
@@ -321,7 +322,9 @@ static const char *row_of(wmem_allocator_t *scope, const char *name)
     return is_title ? wmem_strdup_printf(scope, "./%s", name) : name;
 }
 
-/* "hit()", "method 5() on Main/Hero", "set hp": different from the titles of groups. */
+/* Writes the title of the row of a call or set: "hit()", "set hp" or, for a method without a name, "method 5() on
+ * Main/Hero", with a node that has the same methods (summary->script). It is different from the titles of groups, which
+ * no row with rows below it may have (row_of()). */
 static void print_method(char *row, const message_summary *summary)
 {
     bool is_call = summary->command == GW_GODOT_MP_CALL;
@@ -465,9 +468,10 @@ static uint32_t remove_from_row(frame_bytes *frame, rest_row row, uint32_t bytes
     return removed;
 }
 
-/* Removes bytes of a message or a command from the frame's headers. Those that the frame does not have were in segments
- * of TCP, or fragments of IP, before it: in NO_MESSAGE or, if that frame also had the end of a message, in HEADERS.
- * Returns how many there were: all, if the tree has no filter. */
+/* Removes bytes of a message or a command, which are counted in another row, from the rows that have them so far: from
+ * the frame's headers; those that the frame does not have were in segments of TCP, or fragments of IP, before it: from
+ * NO_MESSAGE or, if that frame also had the end of a message, from HEADERS. Returns how many there were: all, if the
+ * tree has no filter. */
 static uint32_t remove_bytes(frame_bytes *frame, uint32_t bytes)
 {
     uint32_t in_frame = MIN(bytes, frame->left);
@@ -485,7 +489,8 @@ static uint32_t remove_message(frame_bytes *frame, bool in_fragments, uint32_t b
 
 /* ---- the tree: frames ------------------------------------------------------------------------------------- */
 
-/* Counts the bytes of a frame, each in one row: those of its messages by message, the others by purpose. */
+/* Counts the bytes of a frame, each in one row: those of its messages by message, the others by purpose (rest_row).
+ * `documents`: bytes of Variants outside of multiplayer, which godot_count_frame() has counted. */
 static tap_packet_status count_frame(stats_tree *tree, packet_info *pinfo, epan_dissect_t *dissect _U_,
                                      const void *data _U_, tap_flags_t flags _U_)
 {
@@ -524,7 +529,8 @@ static tap_packet_status count_frame(stats_tree *tree, packet_info *pinfo, epan_
     return TAP_PACKET_REDRAW;
 }
 
-/* Begins a tree of statistics, with its counters of other bytes. Wireshark may show several trees at once. */
+/* Begins a tree of statistics, with its own counters of the bytes outside of messages (rest_row), which count_frame()
+ * finds by the tree: Wireshark may show several trees at once. */
 static void init_tree(stats_tree *tree)
 {
     gw_stat_opened(&gw_stat_frame_trees, tree);

@@ -164,8 +164,8 @@ typedef struct value_names {
     int hf;            /* FT_STRING */
 } value_names;
 
-/* The names of an argument, custom data, or a value of a spawn or sync. `property`: name of its property; NULL: not
- * known. */
+/* The names of an argument, custom data, or a value of a spawn or sync: the title of its item, the path with which the
+ * paths of its members begin, and the field that has its text. `property`: name of its property; NULL: not known. */
 static value_names names_of_value(const godot_mp_tree *tree, const gw_godot_mp_event *event, const char *property)
 {
     wmem_allocator_t *pool = tree->pinfo->pool;

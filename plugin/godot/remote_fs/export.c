@@ -123,8 +123,10 @@ static void add_file(export_object_list_t *list, packet_info *pinfo, exported_fi
     wmem_free(NULL, host);
 }
 
-/* Listener of the tap, for one value of a connection: a size begins a file, bytes are appended, and the file is added
- * to the list with its last part. */
+/* Listener of the tap, for one value of a connection. Each connection has an entry in `incomplete`, which is the file
+ * that is being sent: a size begins it, contents are appended, and with its last part it is added to Wireshark's list.
+ * The list of the game's files is exported in the same way; its decompressed size precedes its size. Other values, such
+ * as paths, are ignored. */
 static tap_packet_status export_part(void *listener, packet_info *pinfo, epan_dissect_t *dissect _U_, const void *data,
                                      tap_flags_t flags _U_)
 {
@@ -153,7 +155,8 @@ static tap_packet_status export_part(void *listener, packet_info *pinfo, epan_di
     default:
         return TAP_PACKET_DONT_REDRAW;
     }
-    /* None is expected, or parts are missing. A file without bytes is complete with its size. */
+    /* No bytes are expected, since the size was not captured or is too large; or parts are still missing. An empty file
+     * is complete with its size. */
     if (!file->bytes || file->bytes->len < file->length)
         return TAP_PACKET_DONT_REDRAW;
     add_file(list, pinfo, file);

@@ -178,8 +178,9 @@ static remote_fs_connection *connection_of(packet_info *pinfo, tvbuff_t *tvb)
     return connection;
 }
 
-/* On the first pass, for an event of the list of files, which has a path and then its time for each file: stores the
- * path if its content will be sent. A file with time 0 was removed: it has no content. */
+/* On the first pass, for an event of the list of files, which has a path and then its time for each file: at the time,
+ * stores the path, in the order in which the contents will be sent: find_path(). A file with time 0 was removed: it has
+ * no content. Paths after the first MOST_PATHS are not stored: the memory is bounded. */
 static void keep_path(remote_fs_connection *connection, tvbuff_t *tvb, const gw_godot_remote_fs_event *event)
 {
     if (event->role == GW_GODOT_REMOTE_FS_ROLE_PATH)
@@ -384,7 +385,8 @@ static void dissect_values(const godot_segment *segment, remote_fs_connection *c
     if (next != GW_NEXT_FAULT)
         return;
 
-    /* The bytes that complete a value, if there will be any. */
+    /* The last value is not complete: more bytes are requested, if TCP can pass any. Else, and for bytes that are not a
+     * value, the fault is shown. */
     if (reader.fault.fault_class == GW_FAULT_TRUNCATED && godot_segment_can_wait(segment)) {
         godot_segment_request(segment, reader.fault.offset, (uint32_t)reader.fault.needed);
     } else {
@@ -448,7 +450,8 @@ static void recognize(godot_segment *segment, tvbuff_t *tvb, packet_info *pinfo,
         recognition->possible = false;
 }
 
-/* True if the segment may be the beginning of a game's connection, or the next part of it. */
+/* True if the segment may be the beginning of a game's connection (magic and version, or a part of them), or the next
+ * part of that. For the dissector of the editor's ports, which then leaves the segment to the heuristics. */
 bool godot_remote_fs_may_begin(tvbuff_t *tvb, packet_info *pinfo, const void *data)
 {
     godot_segment segment;
@@ -476,6 +479,8 @@ static ws_bool dissect_over_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *t
 
 /* ---- registration -------------------------------------------------------------------------------------- */
 
+/* Registers the protocol with its fields, its dissector, Export Objects, and the state that it has in each direction of
+ * a connection. */
 void proto_register_godot_remote_fs(void)
 {
     static int *const subtrees[] = { &godot_remote_fs_ett, &godot_remote_fs_ett_file };

@@ -146,8 +146,9 @@ static void add_variant_json(const godot_stream_input *input, proto_tree *tree, 
     gw_json_end(&json, tree, godot_stream_hf.json);
 }
 
-/* Adds godot_stream.json of bytes that are not a Variant. `span`: NULL for bytes that were not decoded, which are
- * left out. `text`: NULL if the bytes are not text. */
+/* Adds godot_stream.json of bytes that are not a Variant, with the findings from input->first_finding on. `kind`: of
+ * the message, in the JSON. `span`: NULL for bytes that were not decoded, which are left out. `text`: NULL if the bytes
+ * are not text. */
 static void add_bytes_json(const godot_stream_input *input, proto_tree *tree, const char *kind, const gw_span *span,
                            const char *text)
 {
@@ -206,7 +207,7 @@ static const char *add_message(godot_stream_input *input, const gw_godot_stream_
                     is_big ? ENC_BIG_ENDIAN : ENC_LITTLE_ENDIAN);
         proto_item_set_generated(gw_add_text(tree, godot_stream_hf.order, input->tvb, event->header,
                                              is_big ? "big-endian" : "little-endian"));
-        /* Only the first length may be in an earlier frame, with which the bytes were joined. */
+        /* Only the first length may be in an earlier frame, with which the bytes were joined: a link to that frame. */
         if (!event->header.offset)
             gw_add_frame_link(tree, godot_stream_hf.prefix_in, input->length_frame);
     }
@@ -332,6 +333,10 @@ static char *find_stream(epan_dissect_t *dissect _U_, packet_info *pinfo, unsign
 
 /* ---- registration -------------------------------------------------------------------------------------- */
 
+/* Registers the protocol with its fields, the preference for the byte order, the lines of Follow Stream, and the state
+ * of the heuristic over WebSocket, whose payloads are nested in a conversation of another protocol. `skips_texts`:
+ * texts between the Variants do not end the evidence of a conversation. The heuristic over TCP is registered in
+ * godot/tcp. */
 void proto_register_godot_stream(void)
 {
     static const enum_val_t orders[] = {

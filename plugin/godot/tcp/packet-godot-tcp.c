@@ -47,8 +47,8 @@ static gw_godot_stream_order order_up_to(wmem_tree_t *orders, uint32_t frame)
                   : GW_GODOT_STREAM_ANY_ORDER;
 }
 
-/* The options for reading the sender's stream: byte order of the lengths and Godot generation, from preferences and the
- * frames before this one. */
+/* The options for reading the sender's stream: byte order of the lengths and Godot generation, from preferences; if
+ * these are automatic, from the sender's frames before this one and from the conversation. */
 static gw_godot_stream_options stream_options(packet_info *pinfo)
 {
     const stream_orders *orders = (const stream_orders *)gw_conversation_find(pinfo, proto_godot_stream);
@@ -200,8 +200,9 @@ static bool dissect_other(debugger_session *session, const gw_fault *fault)
     return true;
 }
 
-/* Dissects the message or other bytes at the offset, and sets the offset after them. False if dissection of the segment
- * ends: more bytes are needed, or a fault was added. */
+/* Dissects the message at the offset, or other bytes if no message begins there, and sets the offset after them. False
+ * if dissection of the segment ends: more bytes are needed, or a fault was added. After a message (`in_step`), another
+ * one begins, even if its name is in no table; this is stored for the next segment. */
 static bool dissect_next(debugger_session *session)
 {
     godot_debugger_input *input = &session->messages;
@@ -213,7 +214,7 @@ static bool dissect_next(debugger_session *session)
      * input->missing bytes. If other bytes precede the message, TCP may pass them again: then it is requested segment
      * by segment. */
     if (fault.fault_class == GW_FAULT_TRUNCATED) {
-        bool is_first = fault.offset <= session->segment.in_front; /* among the bytes that TCP passed */
+        bool is_first = fault.offset <= session->segment.in_front; /* TCP passed no bytes before it */
         bool is_long = is_first && input->length - fault.offset >= LONG_MESSAGE;
         if (godot_segment_can_wait(&session->segment))
             godot_segment_request(&session->segment, fault.offset,
@@ -280,8 +281,9 @@ typedef struct debugger_candidate {
     bool may_begin; /* a message of Godot 3, which consists of many Variants, often each in a separate segment */
 } debugger_candidate;
 
-/* Sets the candidate to the segment, joined with the beginning of a message in the segments before it, and its
- * evidence. `is_flat`: the message has the form of Godot 3, a sequence of Variants. */
+/* Sets the candidate to the segment, joined with the beginning of a message in the segments before it, and to the
+ * evidence in these bytes. may_begin: they begin with the known name of a message of Godot 3, a sequence of Variants
+ * (is_flat), of which some may be in the next segments. */
 static void weigh_candidate(debugger_candidate *candidate, tvbuff_t *tvb, packet_info *pinfo, const void *data)
 {
     const gw_godot_debugger_options options = { .form = GW_GODOT_DEBUGGER_STREAM };
@@ -294,8 +296,10 @@ static void weigh_candidate(debugger_candidate *candidate, tvbuff_t *tvb, packet
 }
 
 /* TCP's heuristic for the debugger. On the ports of the editor the port is evidence as well: one message with a known
- * name is enough and, if it is known that the connection begins with it, the name of a message of Godot 3 alone.
- * Elsewhere the evidence in the messages must be sufficient by itself; stream number 0: a connection has only one. */
+ * name is enough and, if it is known that the connection begins with it, the name of a message of Godot 3 (may_begin).
+ * The connection is then pinned here, since gw_heuristic_accepts() would need more evidence. Elsewhere the evidence in
+ * the messages must be sufficient by itself; stream number 0: a connection has only one. A segment that is not accepted
+ * yet, but may begin a message, is stored for the next one. */
 static ws_bool dissect_debugger_over_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     debugger_candidate candidate;
@@ -366,6 +370,8 @@ static int dissect_stream_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *
         gw_conversation_pin(pinfo, session_handle);
         return dissect_session(tvb, pinfo, tree, data);
     }
+    /* An incomplete message of the debugger: shown as bytes of the stream, and joined with the next segment to be
+     * tested again. */
     if (candidate.may_begin)
         godot_segment_keep_beginning(&candidate.segment);
     return dissect_stream(tvb, pinfo, tree, data);
@@ -417,13 +423,16 @@ static int dissect_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, 
         if (candidate.recognition.bits || candidate.may_begin)
             return 0;
     }
-    /* 4. All others are for the dissector that the port had. */
+    /* 4. All others are for the dissector that the port had, which may request more bytes as if TCP had called it. */
     pinfo->can_desegment = pinfo->saved_can_desegment;
     return call_dissector_only(replaced[pinfo->match_uint - GW_GODOT_DEBUGGER_PORT], tvb, pinfo, tree, data);
 }
 
 /* ---- registration -------------------------------------------------------------------------------------- */
 
+/* Registers the dissectors and heuristics over TCP; the two protocols are registered by godot/stream and
+ * godot/debugger. Sizes of godot_segments_init(): a stream has no state between segments, the debugger has
+ * `in_step`. */
 void proto_register_godot_tcp(void)
 {
     godot_segments_init(&stream_segments, proto_godot_stream, 0);
@@ -437,6 +446,9 @@ void proto_register_godot_tcp(void)
     gw_heuristic_init(&debugger_over_tcp, session_handle);
 }
 
+/* Registers the heuristics, a port preference for each of the two protocols, which is empty by default, and
+ * dissect_on_port() for those ports of the editor that have another dissector. A port without one does not need it: TCP
+ * calls the heuristics there. */
 void proto_reg_handoff_godot_tcp(void)
 {
     heur_dissector_add("tcp", dissect_debugger_over_tcp, "Godot Remote Debugger over TCP", "godot_debugger_tcp",

@@ -201,8 +201,8 @@ static bool is_field_name(const char *name)
     return true;
 }
 
-/* True if a row that the user enters is valid, for Wireshark's table. Sets `error` to a sentence that Wireshark
- * frees; NULL: the row is valid. */
+/* For Wireshark's table: true if a row is valid, that is, its name can be part of a field's name, and its path is a
+ * pattern that a path can match. Sets `error` to a sentence that Wireshark frees; NULL: the row is valid. */
 static ws_bool check_row(void *data, char **error)
 {
     const custom_row *row = data;
@@ -237,8 +237,9 @@ static const hf_register_info *field_of(const char *name)
     return NULL;
 }
 
-/* Registers the fields of the table, which has changed. Several rows may have the same name, several paths for one
- * field: the first of them is registered, with its type. */
+/* Called by Wireshark after it has loaded or changed the table: replaces the registered fields by those of the table.
+ * Rows with the same name are several paths of one field: the first of them is registered, with its type. A row with an
+ * invalid name has no field. Wireshark stores the number of a field in `id`, which drop_fields() frees. */
 static void read_rows(void)
 {
     drop_fields();
@@ -260,7 +261,8 @@ static void read_rows(void)
 
 /* ---- values --------------------------------------------------------------------------------------------- */
 
-/* True if one of the fields of the table is referenced, or the tree is visible. */
+/* True if one of the fields of the table is referenced; in a visible tree, each of them is. Without rows, there are no
+ * fields. */
 bool godot_custom_is_needed(proto_tree *tree)
 {
     for (unsigned i = 0; i < field_count; i++)

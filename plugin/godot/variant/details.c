@@ -133,8 +133,10 @@ static bool has_components(const gw_godot_event *event)
     return event->kind == GW_VALUE && godot_hf.components[event->type][0] > 0;
 }
 
-/* Adds the elements of a packed array of numbers, up to the number in the preference. Vectors and colors have
- * components: each element is a subtree. The codec has validated that the bytes of all elements are there. */
+/* Adds the elements of a packed array of numbers, up to the number in the preference; then one item for the elements
+ * that are left. Vectors and colors have components: each element is a subtree. Components are numbered through all
+ * elements: those of element i begin at i * components. The codec has validated that the bytes of all elements are
+ * there. */
 static void add_numeric_elements(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
 {
     bool is_composite = godot_hf.components[event->type][0] > 0;
@@ -155,7 +157,8 @@ static void add_numeric_elements(const godot_walk *walk, proto_tree *tree, const
     add_rest(walk, tree, start + elements * size, start + event->count * size, event->count - elements);
 }
 
-/* Adds the strings of a packed array, up to the number in the preference. */
+/* Adds the strings of a packed array, up to the number in the preference, with the labels [0]: "text", [1]: ...; then
+ * one item for the strings that are left. Labels are needed in a visible tree only. */
 static void add_string_elements(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
 {
     char label[GODOT_LABEL_SIZE];
@@ -180,8 +183,9 @@ static void add_string_elements(const godot_walk *walk, proto_tree *tree, const 
 
 /* ---- parts of other types ------------------------------------------------------------------------------ */
 
-/* Adds the parts of a NodePath: the words of its header, its names and subnames. In the old format it is one text,
- * which has a length. */
+/* Adds the parts of a NodePath whose fields are needed: the words of its header, then its names and subnames, up to the
+ * number in the preference for elements. In the old format a NodePath is one text, of which only the length is
+ * added. */
 static void add_node_path(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
 {
     static int *const flags[] = { &godot_hf.node_path_absolute, &godot_hf.node_path_has_property, NULL };
@@ -238,7 +242,8 @@ static void add_declaration(const godot_walk *walk, proto_tree *tree, const gw_g
         add_string(walk, tree, hf, declaration.whole, godot_text_of(walk, declaration.text, GW_GODOT_ODD_UTF8));
 }
 
-/* Adds the parts of a container's header: the class of an object or the declared types, then the count of members. */
+/* Adds the parts of a container's header whose fields are needed: the class of an object or the declared types, then
+ * the count of members, which is the last word of the header. */
 static void add_container(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
 {
     uint32_t count_offset = gw_span_end(event->header) - 4;
@@ -335,8 +340,9 @@ static bool is_name(const char *key, size_t length, size_t quote)
     return key[length - 1] == '"';
 }
 
-/* Appends the step to the value of `event`: "[3]", "[key]" or ".key". `key`: of an entry or a property, as a
- * literal. */
+/* Appends the step from a container to the value of `event` in it: the index of an element, "[3]"; else the key of the
+ * entry, or the name of the property, which `key` has as a literal: ["hp"]. In the short path, a key that is_name() is
+ * written without its quotation marks: ".hp", or "hp" at the beginning. */
 static void print_step(gw_text *text, const godot_path *path, const gw_godot_event *event, const godot_scratch *key)
 {
     size_t quote = key->length && key->text[0] == '&'; /* index of the quotation mark: 1 for a StringName, else 0 */
@@ -395,8 +401,9 @@ static const char *step_to(godot_path *path, const gw_godot_event *event, const 
 
 /* ---- texts --------------------------------------------------------------------------------------------- */
 
-/* Adds a generated item "Path: …" with the text, which is shortened to GODOT_SHORTEST_TEXT bytes if it is longer than
- * the rest of the packet's limit for texts. Its length is then subtracted from the limit. */
+/* Adds a generated item for a path or a value as text; in a visible tree with a label, "Path: …". If the text is longer
+ * than the rest of the packet's limit for texts (walk->text_limit), it is shortened to GODOT_SHORTEST_TEXT bytes: many
+ * long paths would need far more memory than the packet. The length of the text is then subtracted from the limit. */
 static void add_text(godot_walk *walk, proto_tree *tree, int hf, gw_span span, const char *string)
 {
     char shortened[GODOT_SHORTEST_TEXT], label[ITEM_LABEL_LENGTH];

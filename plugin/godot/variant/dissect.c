@@ -104,7 +104,8 @@ static void add_generation(packet_info *pinfo, proto_tree *tree, const godot_fin
 /* ---- Variants ------------------------------------------------------------------------------------------ */
 
 /* Adds the Variant of a request, read as the generation of the findings: in a layer of its own or, in line, directly to
- * `tree`. */
+ * `tree`. If the Variant must end with the tvbuff (`exact`), the layer extends to its end, and bytes after the Variant
+ * are reported; else the layer is as long as the Variant. */
 void godot_variants_add_as(godot_variants *variants, proto_tree *tree, const godot_variant_request *request,
                            const godot_findings *findings, godot_variant_result *result)
 {
@@ -156,8 +157,8 @@ void godot_variants_add(godot_variants *variants, proto_tree *tree, const godot_
     godot_variants_add_as(variants, tree, &bounded, &findings, result);
 }
 
-/* Adds a bool or an int without a header, as a Variant of this type would be: its item, its path, and the fields
- * that a user configured for it. */
+/* Adds a bool or an int that multiplayer sends compressed, without a header, as a Variant of this type would be: its
+ * item, its path, and the fields that a user configured for it. */
 proto_item *godot_variant_add_number(packet_info *pinfo, tvbuff_t *tvb, proto_tree *tree,
                                      const godot_variant_number *number)
 {

@@ -317,7 +317,8 @@ void godot_register_fields(int protocol)
     gw_register_protocol(protocol, &tables);
 }
 
-/* The number of fields of all types that a filter, a column or an option names. */
+/* The number of fields that all types have in common (fixed_fields) and that a filter, a column or an option names: a
+ * value may need an item for each of them. The fields of single types are tested for each type: is_type_named(). */
 unsigned godot_details_named(void)
 {
     /* HF_REF_TYPE_DIRECT: a filter, a column or an option names the field itself. */

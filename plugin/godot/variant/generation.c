@@ -195,7 +195,8 @@ static void guess_in_conversation(tvbuff_t *tvb, const gw_godot_question *questi
     guess_among(tvb, question, candidates, findings);
 
     /* No candidate reads the bytes to their end. If the capture cut them, the length of the packet may have left one
-     * candidate; if not, a generation that is no candidate may read them. */
+     * candidate (by_length); if not, and a generation that is no candidate reads them (then guess.readers is not 0),
+     * the generation is detected among all. */
     bool unreadable = findings->guess.certainty == GW_GODOT_UNREADABLE;
     findings->by_length = unreadable && candidates != state->readers && only_one(candidates) != GW_GODOT_ANY;
     if (unreadable && findings->guess.readers && !is_cut)

@@ -247,8 +247,9 @@ static void put_signal(const json_walk *walk, const gw_godot_event *event)
     gw_json_close_object(walk->json);
 }
 
-/* Writes an Object that is not sent with its properties, as its id; null if it has none. Godot 2 sends no more than
- * the type, for which an object without class and properties is written. */
+/* Writes an Object that is not sent with its properties: as its id, which is a payload of 8 bytes; null if it has none,
+ * or the id 0. Godot 2 sends no more than the type of an Object: an Object with an empty class and no properties is
+ * written. */
 static void put_object(const json_walk *walk, const gw_godot_event *event)
 {
     bool is_id = event->payload.length == 8 && event->number;
@@ -391,7 +392,9 @@ static void open_container(json_walk *walk, const gw_godot_event *event)
         gw_json_open_array(walk->json);
 }
 
-/* Closes what open_container() opened; the declared types follow the members. */
+/* Closes what open_container() opened, from the innermost on: the object or array of the members; then the object of
+ * the mark, "$Array" or "$Dictionary", if it has one. The types that a container declares are members of this object,
+ * after the array. An Object is in two more: the one with its class and properties, and that of the mark "$Object". */
 static void close_container(json_walk *walk, const gw_godot_event *event)
 {
     const json_form form = (json_form)walk->forms[event->depth + 1];
@@ -415,8 +418,9 @@ static void close_container(json_walk *walk, const gw_godot_event *event)
     }
 }
 
-/* Writes an event in the form of its container: a key as the name of a member, or as the first element of a pair, which
- * ends after the value. */
+/* Writes an event in the form of its container; the root, at depth 0, has none and is written as an element. A key is
+ * the name of a member, or the first element of a pair. A key or value that is a container has two events, GW_OPEN and
+ * GW_CLOSE: a pair is opened at the first event of its key, and closed after the last event of its value. */
 static void put_event(json_walk *walk, const gw_godot_event *event)
 {
     const json_form form = event->depth ? (json_form)walk->forms[event->depth] : JSON_ELEMENTS;
@@ -441,8 +445,9 @@ static void put_event(json_walk *walk, const gw_godot_event *event)
 
 /* ---- a Variant ------------------------------------------------------------------------------------------- */
 
-/* Writes a Variant that cannot be read to its end as its literal: {"$text": "[1, 2 <truncated>"}. It is printed
- * again into four times the memory until it fits or reaches the limit. */
+/* Writes a Variant that cannot be read to its end as its literal: {"$text": "[1, 2 <truncated>"}. The literal is
+ * printed again into four times the memory until it fits or reaches the limit, which bounds the memory that one packet
+ * takes: LITERAL_LIMIT, and LITERAL_FACTOR bytes for each byte of the document. */
 static void put_literal(const json_walk *walk)
 {
     size_t size = 1024, limit = LITERAL_LIMIT + LITERAL_FACTOR * (size_t)walk->length;

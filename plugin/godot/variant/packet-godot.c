@@ -134,8 +134,9 @@ static bool may_begin(tvbuff_t *tvb)
     return gw_godot_may_begin(gw_bytes_of(tvb), tvb_captured_length(tvb), tvb_reported_length(tvb));
 }
 
-/* The dissector of a pinned conversation, which declines payloads that cannot be Variants. Most payloads are sound,
- * which is enough; any other must be recognized again. */
+/* The dissector of a pinned conversation, which declines payloads that cannot be Variants. Most payloads are sound: one
+ * Variant without faults and oddities that takes the whole payload, which is enough. Any other payload must be possible
+ * by the heuristic's test again. Accepted payloads are stored, to compare damaged ones with them. */
 static int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data _U_)
 {
     godot_findings findings;
@@ -154,8 +155,9 @@ static int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent,
     return (int)tvb_captured_length(tvb);
 }
 
-/* The dissector "godot.variant" for other plugins and Lua, whose formats contain Variants: see variant.h. Returns the
- * Variant's length. */
+/* The dissector "godot.variant" for other plugins and Lua, whose formats contain Variants: see variant.h. A caller in C
+ * has stored its request with the packet, and the result is written to it; all others have the default request. Returns
+ * the Variant's length; 0 for a default request without bytes. */
 static int dissect_godot_variant(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data)
 {
     /* The call of a caller without data, such as Lua. */
@@ -219,7 +221,9 @@ static bool add_unread(gw_heuristic *heuristic, tvbuff_t *tvb, packet_info *pinf
     return false;
 }
 
-/* UDP's heuristic: Variants by their evidence, and damaged or unread payloads of conversations that are known. */
+/* UDP's heuristic: accepts Variants by their evidence, and damaged payloads, which are like the Variants of their
+ * conversation (common/recognition/damaged.h). In a conversation of which nearly all payloads were Variants, another
+ * payload is passed to the other dissectors: add_unread(). */
 static ws_bool dissect_over_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     /* In a candidate conversation (common/recognition/recognition.h), dissect_candidate() has already declined this packet. */
@@ -263,6 +267,8 @@ static char *find_stream(epan_dissect_t *dissect _U_, packet_info *pinfo, unsign
 
 /* ---- registration -------------------------------------------------------------------------------------- */
 
+/* Registers the protocol with its fields, dissectors, heuristics, Follow Stream and preferences. over_enet is nested:
+ * its conversations are ENet's, so that they are not pinned. */
 void proto_register_godot(void)
 {
     static const enum_val_t generations[] = {
@@ -316,6 +322,7 @@ void proto_register_godot(void)
     godot_register_custom(module);
 }
 
+/* Registers the heuristics over UDP and ENet, and Decode As for both; UDP has a port preference too. */
 void proto_reg_handoff_godot(void)
 {
     heur_dissector_add("udp", dissect_over_udp, "Godot Variant over UDP", "godot_udp", proto_godot, HEURISTIC_ENABLE);

@@ -102,8 +102,8 @@ static void set_label(const godot_walk *walk, proto_item *item, const gw_godot_e
 static void add_oddities(godot_walk *walk, proto_item *item, const gw_godot_event *event)
 {
     uint32_t odd = event->odd & ~(uint32_t)GW_GODOT_ODD_BARE_OBJECT;
-    /* The codec only has the captured bytes: if it is the capture that lacks the padding or the members, they are not
-     * missing in the packet. */
+    /* The codec only has the captured bytes. If the capture cut the packet, its padding may be in the rest; and a count
+     * of members that exceeds the captured bytes is no oddity if so many fit into the packet's length on the wire. */
     uint32_t smallest = event->type == GW_GODOT_ARRAY ? 4 : 8; /* bytes of an element; of a key or name and its value */
     uint32_t left = tvb_reported_length(walk->tvb) - event->payload.offset;
     if (odd & GW_GODOT_ODD_NO_PADDING && gw_is_cut_by_capture(walk->tvb))
@@ -160,8 +160,9 @@ static proto_item *add_item(const godot_walk *walk, proto_tree *tree, const gw_g
 
 /* ---- keys ---------------------------------------------------------------------------------------------- */
 
-/* Stores a key or a name until the value that follows it. Nested keys are read again for each key around them, so the
- * length of a key that is a container counts toward the limit. */
+/* Stores a key or a name until the value that follows it; its text too, if labels or paths need it (demands.any). A key
+ * that is a container is printed with its contents, which are read again for each key around it: so its length is
+ * subtracted from the packet's limit for texts. */
 static void keep_key(godot_walk *walk, const gw_godot_event *event)
 {
     walk->key = *event;
@@ -173,7 +174,8 @@ static void keep_key(godot_walk *walk, const gw_godot_event *event)
 }
 
 /* Adds the key of an entry or the name of a property below `tree`, the subtree of its value. It has an item of its own
- * if its field is named, or if no value follows it; else its expert infos are on the item of the value. */
+ * if its field is named, or if no value follows it; else its expert infos are on the item of the value. `has_value`:
+ * false if reading ended before the value: then `tree` is the subtree of the container. */
 static void add_key(godot_walk *walk, proto_tree *tree, bool has_value)
 {
     const gw_godot_event *key = &walk->key;
@@ -202,9 +204,9 @@ static proto_tree *tree_at(const godot_walk *walk, uint32_t depth)
     return walk->trees[MIN(depth, GODOT_TREE_DEPTH)];
 }
 
-/* Makes `branch` the parent of the container's members. `item`: of the container; its length is set when the
- * container ends. If the members are deeper than the tree may be, the container has an expert info, and they are
- * added to the deepest subtree. */
+/* Makes `branch` the parent of the container's members. `item`: of the container; its length is set when the container
+ * ends. If no item was added for it, both are the parent of the container. If the members are deeper than the tree may
+ * be, the container has an expert info, and they are added to the deepest subtree. */
 static void open_container(godot_walk *walk, const gw_godot_event *event, proto_item *item, proto_tree *branch)
 {
     uint32_t depth = event->depth + 1;
@@ -249,7 +251,8 @@ static void add_value(godot_walk *walk, const gw_godot_event *event)
         return;
     }
 
-    /* The text is no longer than needed: most often only for the label. */
+    /* The text is no longer than needed: as the value of godot.value or godot.path_with_value, which keys do not have,
+     * nor containers the second, up to the limit for texts; else, if the tree is visible, as a part of the label. */
     if (godot_has_path(walk, event) && (demands->value || (demands->path_with_value && !is_open)))
         print_value(&walk->text, walk, event, walk->text_limit);
     else if (demands->common.visible)
@@ -392,6 +395,8 @@ static godot_demands demands_of(const packet_info *pinfo, proto_tree *tree)
     demands.path_with_value = gw_is_named(godot_hf.path_with_value);
     demands.custom = godot_custom_is_needed(tree);
     demands.any = demands.parts || demands.path || demands.value || demands.custom;
+    /* Parts of headers: all of them, or at most as many as fields are named. A value has, besides its parts, its item
+     * and its path, and an item for each other text; a component has its item and its short paths. */
     uint32_t parts = demands.headers ? ITEMS_OF_PARTS : MIN(named_fields, ITEMS_OF_PARTS);
     demands.key_items = 1 + parts;
     demands.number_items = 1U + demands.short_path + demands.path_with_value;
@@ -400,7 +405,9 @@ static godot_demands demands_of(const packet_info *pinfo, proto_tree *tree)
     return demands;
 }
 
-/* Reads the Variant of a request, adds its items to `tree`, and sets the result. */
+/* Reads the Variant of a request, adds its items to `tree`, and sets the result: root, length, fault, item of the root,
+ * and the text if requested. The length of a Variant that was not read to its end is that of all bytes from its offset
+ * on. */
 void godot_walk_read(godot_walk *walk, proto_tree *tree, const godot_variant_request *request,
                      const gw_godot_options *options, godot_variant_result *result)
 {

@@ -67,7 +67,7 @@ typedef struct sctp_chunk {
 } sctp_chunk;
 
 /* Reads the chunk after `chunk`. False: no complete one follows. Then its `end` is still that of the last complete one:
- * if that is less than `length`, bytes are left. */
+ * if that is less than `length`, bytes are left. `header` is 0 for a chunk that has no payload of a message. */
 static bool next_chunk(const uint8_t *bytes, uint32_t length, sctp_chunk *chunk)
 {
     uint32_t offset = chunk->end ? chunk->end : PACKET_HEADER;
@@ -221,7 +221,8 @@ static void keep_chunks(sctp_association *association, packet_info *pinfo, tvbuf
 
 /* ---- dissecting ---------------------------------------------------------------------------------------- */
 
-/* The association of a packet, and its number of chunks; NULL: it is not SCTP. */
+/* The association of a packet, and its number of chunks; NULL: it is not SCTP. It is SCTP if the capture has all of it,
+ * all its bytes are chunks of known types, and its checksum is right, or zero in a known association. */
 static sctp_association *recognize_sctp(tvbuff_t *tvb, packet_info *pinfo, uint32_t *chunks)
 {
     const uint8_t *bytes = gw_bytes_of(tvb);
@@ -251,8 +252,9 @@ static sctp_association *recognize_sctp(tvbuff_t *tvb, packet_info *pinfo, uint3
     return association;
 }
 
-/* About how many bytes are left in which DTLS records may follow. The largest data source is taken for the frame (or
- * what was reassembled of it), and the others for the records that were decrypted so far. */
+/* About how many bytes are left in which DTLS records may follow: dissect_sctp() keeps layers of the frame for them.
+ * The largest data source is taken for the frame (or what was reassembled of it), and the others for the records that
+ * were decrypted so far. */
 static uint32_t bytes_not_decrypted(const packet_info *pinfo)
 {
     uint32_t largest = 0, sum = 0;
@@ -353,16 +355,16 @@ godot_mp_channel godot_mp_find_channel(packet_info *pinfo, tvbuff_t *message)
     const godot_mp_channel *opened = by_frame ? wmem_tree_lookup32_le(by_frame, pinfo->num) : NULL;
     if (opened)
         return *opened;
-    /* The beginning was captured, and no message opened this channel: it was negotiated in advance, as
-     * WebRTCMultiplayerPeer's channels. Those after the third have the modes that the game chose. */
+    /* The beginning was captured (an INIT, which has the tag), and no message opened this channel: it was negotiated in
+     * advance, as WebRTCMultiplayerPeer's channels. Those after the third have the modes that the game chose. */
     static const char *const deliveries[] = { NULL, GODOT_MP_RELIABLE, GODOT_MP_UNRELIABLE, GODOT_MP_UNSEQUENCED };
     if ((association->tags[0] || association->tags[1]) && channel.stream < array_length(deliveries))
         channel.delivery = deliveries[channel.stream];
     return channel;
 }
 
-/* Exchanges the ports of SCTP in `pinfo` and those of the datagram, which identify the connection; a second call
- * restores them. */
+/* Exchanges the ports of SCTP in `pinfo` and those of the datagram, by which the conversation is found: SCTP's are the
+ * same in all associations over DTLS. A second call restores them. Does nothing for SCTP that is not in DTLS. */
 void godot_mp_exchange_ports(packet_info *pinfo)
 {
     sctp_packet *packet = packet_of(pinfo);

@@ -40,9 +40,10 @@ static const godot_scene *scene_at(const char *file)
     return file ? g_hash_table_lookup(godot_find_properties()->scenes, file) : NULL;
 }
 
-/* How well a node of a scene matches the path in a running game: the length of the end of the path that is the same,
- * with the names that the engine and a spawner may have given to nodes above; SIZE_MAX: the whole path; 0: it does not
- * match. */
+/* How well a node of a scene matches the path in a running game, as a length. For "Coin/Sync" and
+ * "Main/Coins/Coin2/Sync", the sum of the lengths of "/Sync", the end of the path without the scene's root; "Coin/", if
+ * the name above may be that of an instance of the scene; and "/Coins", if a spawner of the table creates its instances
+ * there. SIZE_MAX: the whole path is the same; 0: it does not match. */
 static size_t length_of_match(const godot_synchronizer *node, const char *path)
 {
     const char *suffix = below_root(node->node);
@@ -77,8 +78,8 @@ static uint32_t property_count(const godot_synchronizer *synchronizer, godot_pro
     return synchronizer->names[use] ? g_strv_length(synchronizer->names[use]) : 0;
 }
 
-/* The number of the property whose value is at `index` of an update: in a delta, the index-th bit that is set; 64:
- * none. */
+/* The number of the property, in the synchronizer's list, of the value at `index` of an update: the same number; in a
+ * delta, which sends only changed properties, that of the index-th bit that is set (from 0); 64: there is none. */
 static uint32_t property_index(godot_property_use use, const godot_mp_update *update, uint32_t index)
 {
     uint32_t bit = 0;
@@ -138,9 +139,10 @@ static bool state_matches(const godot_scene *scene, uint32_t chosen, const godot
     return properties == types->count && synchronizers == state->synchronizers && !types->is_cut;
 }
 
-/* The number of selections of synchronizers that match the state; `chosen` is set to one of them, if there are any.
- * More than one means that the names are not known. A scene with more synchronizers than are considered may have other
- * selections: for it, the number begins at CHOSEN_FROM, which is more than one. */
+/* The number of selections of synchronizers (subsets of the scene's, of which a spawn contains one) that match the
+ * state; `chosen` is set to one of them, if there are any. More than one means that the names are not known. A scene
+ * with more synchronizers than are considered may have other selections: for it, the number begins at CHOSEN_FROM,
+ * which is more than one. */
 static unsigned count_selections(const godot_scene *scene, const godot_mp_state *state, uint32_t *chosen)
 {
     unsigned choices = scene->has_more ? CHOSEN_FROM : 0;

@@ -221,8 +221,9 @@ static const char *name_at(const player_names *player, uint32_t seq)
     return name ? name : player->first;
 }
 
-/* Stores the text, a range of the message, as the name of this peer from the message on. Does nothing if the text is
- * empty, or is the name that the peer already has. The message has a connection. */
+/* Stores the text, a range of the message, as the name of this peer from the message on, cut after NAME_LENGTH bytes.
+ * Does nothing if the text is empty, or is the name that the peer already has. The message has a connection: the
+ * server's names are stored in it, since the server of each game has the id 1. */
 static void keep_name(const godot_mp_message *message, int32_t id, gw_span text)
 {
     wmem_allocator_t *pool = message->pinfo->pool;

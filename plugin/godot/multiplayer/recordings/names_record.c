@@ -112,8 +112,9 @@ static char *joined_texts(const names_entry *entry, uint32_t first, uint32_t ste
     return g_string_free(list, false);
 }
 
-/* On the first pass, adds a complete entry of `length` bytes to the tables of names, within the limits of a file.
- * least_texts: an entry with fewer texts has no names. */
+/* On the first pass, adds a complete entry of `length` bytes to the tables of names, within the limits of a file. The
+ * texts of an entry: script and methods; player's id and name; else scene, node, root and a list (names and types in
+ * turns, or scenes). least_texts: an entry with fewer texts has no names. */
 static void keep_entry(packet_info *pinfo, const names_entry *entry, uint32_t length)
 {
     static const uint32_t least_texts[GW_GODOT_NAMES_KINDS] = {
@@ -150,7 +151,8 @@ static void keep_entry(packet_info *pinfo, const names_entry *entry, uint32_t le
 
 /* ---- the tree --------------------------------------------------------------------------------------------- */
 
-/* The field of the text with this index in an entry. */
+/* The field of the text with this index in an entry: 0 is the script, the player's id or the scene. From 3 on, a list
+ * has scene files, or a property and its type in turns. */
 static int field_of(gw_godot_names_kind kind, uint32_t index)
 {
     if (kind == GW_GODOT_NAMES_METHODS)
@@ -190,8 +192,8 @@ static void add_text(names_entry *entry, packet_info *pinfo, tvbuff_t *tvb, cons
                                godot_printable(pinfo, text));
 }
 
-/* Dissects the record of names: an entry is OPEN, its texts, CLOSE. CLOSE stores it, and adds its first text to
- * Info. */
+/* Dissects the record of names. The codec's events of an entry are OPEN, a VALUE for each text, and CLOSE, at which the
+ * entry is stored (keep_entry()) and its first text is added to Info, for the first MOST_IN_INFO entries. */
 static int dissect_names(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data _U_)
 {
     const gw_fault_display faults = { &godot_mp_names_hf.undecoded, godot_mp_names_ei.faults,

@@ -217,8 +217,9 @@ static void forget_waiting(void)
     oldest = newest = NULL;
 }
 
-/* Removes the copy from the list of its key. The key in the map is a member of the list's first copy: if this is
- * removed, the next one is inserted with its own. */
+/* Removes the copy from the list of its key, so that no other copy is paired with it; it stays in the list of all,
+ * whose free_old_copies() frees it. The key in the map is a member of the list's first copy: if this is removed, the
+ * next one is inserted with its own. */
 static void unlist(waiting_copy *entry)
 {
     waiting_copy *first = wmem_map_lookup(waiting, &entry->key);
@@ -235,7 +236,8 @@ static void unlist(waiting_copy *entry)
         first->next = entry->next;
 }
 
-/* Frees the copies that are paired or too old to be paired at the time `now`. */
+/* Frees the oldest copies in the list of all, up to the first one that still waits: copies that are in no list of a
+ * key, because they are paired or their list was full, and copies more than LONGEST_WAY seconds older than `now`. */
 static void free_old_copies(int64_t now)
 {
     while (oldest && (oldest->is_unlisted || now - oldest->copy->time > LONGEST_WAY * GW_NANOSECONDS)) {
@@ -275,8 +277,10 @@ static void keep_waiting(const waiting_key *key, record_copy *copy)
         entry->is_unlisted = true;
 }
 
-/* On the first pass. Pairs the copy with a waiting copy of the other end's recording, preferably one with the same
- * ordinal (the message's number among those between the two with its mode and channel); or lets it wait for one. */
+/* On the first pass. Pairs the record (a copy of a message) with a waiting one of the other end's recording, preferably
+ * one with the same ordinal (the message's number among those between the two with its mode and channel), else the
+ * oldest (uncertain if there are several: then no time between the two is shown); or lets it wait for one. The second
+ * record of a message is marked as repeated. */
 static void keep_copy(record_copy *copy, const waiting_key *key)
 {
     waiting_copy *other = NULL; /* of the other end */
@@ -453,7 +457,8 @@ int godot_mp_dissect_recorded(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tre
     tvbuff_t *message = tvb_new_subset_remaining(tvb, (int)header.length);
     const record_copy *copy = header.flags & CARRIED ? NULL : find_copy(pinfo, &header, message);
     const godot_mp_origin origin = origin_of(&header, copy);
-    /* A recorded packet has no head of its transport, as packets over WebRTC have none in Godot 3. */
+    /* Read as over WebRTC, without a known channel: a recorded packet has no head of its transport, as packets over
+     * WebRTC have none in Godot 3. */
     static const char *const deliveries[] = { GODOT_MP_UNSEQUENCED, GODOT_MP_UNRELIABLE, GODOT_MP_RELIABLE };
     const uint8_t mode = header.bytes[AT_MODE];
     const godot_mp_channel webrtc = { .delivery = mode < array_length(deliveries) ? deliveries[mode] : NULL };

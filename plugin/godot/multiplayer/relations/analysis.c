@@ -42,7 +42,8 @@ static bool find_end(const godot_mp_context *context, bool is_source, int32_t *i
 }
 
 /* Stores the ids of peers that the message shows, on the first pass; sets sender, receiver, source, target and the
- * server's side. The connection may be NULL. */
+ * server's side. The connection may be NULL. Also stores for each side whether it authenticates, when it first sent a
+ * message of the game (played) and whether it defines paths: for a peer that has not admitted the other one. */
 static void analyze_ends(const godot_mp_context *context)
 {
     const godot_mp_position *position = context->position;
@@ -91,10 +92,10 @@ gw_godot_mp_way godot_mp_find_way(const godot_mp_findings *findings)
     return is_of_client ? GW_GODOT_MP_TO_SERVER : GW_GODOT_MP_WAY_UNKNOWN;
 }
 
-/* On the first pass, stores a DISCONNECT that the sender sent because the authentication did not end in time. True for
- * its frame; false in a connection without an accepted message. A peer that waits for the other one's admission has
- * sent no message of the game, although it has begun the authentication, or has received a path, which it would have
- * confirmed. */
+/* On the first pass, stores a DISCONNECT that the sender sent because the authentication did not end in time: about 3 s
+ * after it knew that the connection is established (disconnect->since). True for its frame; false in a connection
+ * without an accepted message. A peer that waits for the other one's admission has sent no message of the game
+ * (played), although it has begun the authentication, or has received a path, which it would have confirmed. */
 bool godot_mp_keep_timeout(const godot_mp_position *position, const enet_disconnect *disconnect)
 {
     godot_mp_connection *connection = position->connection;
@@ -135,9 +136,10 @@ static uint32_t hash_of(const char *text)
     return wmem_strong_hash((const uint8_t *)text, strlen(text));
 }
 
-/* On the first pass: counts the call among those of its method, on its node and from its sender, in the current second.
- * The first call above MOST_RELIABLE_CALLS, after a second that also had more, is archived (GODOT_MP_EXCESS), once for
- * each method. */
+/* On the first pass: counts the call among those of its method, on its node and from its sender to this receiver, in
+ * the current second. The first call above MOST_RELIABLE_CALLS, after a second that also had more, is archived
+ * (GODOT_MP_EXCESS) for an expert info, once for each method on a node. After GODOT_MP_MOST_METHODS, no others are
+ * counted. */
 static void keep_call(const godot_mp_context *context)
 {
     const godot_mp_position *position = context->position;

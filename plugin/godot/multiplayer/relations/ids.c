@@ -25,8 +25,8 @@ int32_t godot_mp_assigner_of(const godot_mp_context *context, bool defines)
                : 0;
 }
 
-/* The peer to which the assigner sent the id. 0: the peer at the other end. The peer of a relayed message is one of the
- * two. */
+/* The peer to which the assigner sent the id. 0: the peer at the other end. A relayed message names one peer: the
+ * receiver is this peer, if the assigner is not (godot_mp_assigner_of()). */
 int32_t godot_mp_receiver_of(const godot_mp_context *context, bool defines)
 {
     if (context->facts->has_head)
@@ -115,8 +115,8 @@ void godot_mp_keep_entry(godot_mp_history *history, uint32_t seq, void *entry)
 }
 
 /* True for the messages of the first frame that uses this id without a definition: only these get an expert info. On
- * the first pass, the number of that frame is stored under the key, as `unknown`: one of the kinds
- * GODOT_MP_ID_UNKNOWN_... */
+ * the first pass, the number of that frame is stored under the key in place of a pointer, as `unknown`: one of the
+ * kinds GODOT_MP_ID_UNKNOWN_... */
 bool godot_mp_keep_first_use(const godot_mp_context *context, godot_mp_kind unknown, const godot_mp_id_key *key)
 {
     const godot_mp_position *position = context->position;

@@ -46,7 +46,9 @@ static const godot_mp_history *find_spawns(const godot_mp_context *context, cons
     return godot_mp_find_by_id(context->position->connection, GODOT_MP_ID_SPAWNS, key);
 }
 
-/* The latest spawn up to the message with this number or, if all are later, the first one. */
+/* The spawn of the net id in `key` for a spawn or despawn: the latest one up to the message `seq` or, if all are later,
+ * the first one; without an entry if there is none. Completed with the spawner's path, and with whether this is the
+ * first frame that uses an unknown id (GODOT_MP_ID_UNKNOWN_NODES). */
 static godot_mp_found_spawn find_spawn(const godot_mp_context *context, const godot_mp_id_key *key, uint32_t seq)
 {
     godot_mp_found_spawn spawn = { .entry = NULL };
@@ -55,9 +57,10 @@ static godot_mp_found_spawn find_spawn(const godot_mp_context *context, const go
     return spawn;
 }
 
-/* The spawned node of a synchronizer. A spawn contains the synchronizers of which the spawning peer is the authority:
- * all syncs with these ids are its own. The ids are the same at all peers. is_uncertain: a spawn of the connection had
- * more synchronizers than are stored, so that one that is not found may have been spawned all the same. */
+/* The spawned node of a synchronizer, and the synchronizer's index in the node's list (sync_index). A spawn contains
+ * the synchronizers of which the spawning peer is the authority: all syncs with these ids are its own. The ids are the
+ * same at all peers. is_uncertain: a spawn of the connection had more synchronizers than are stored, so that one that
+ * is not found may have been spawned all the same: it is reported as not known, in place of not spawned. */
 static godot_mp_found_spawn find_synchronizer(const godot_mp_context *context, uint32_t net_id)
 {
     const godot_mp_id_key key = godot_mp_path_key(context, true, net_id);
@@ -104,7 +107,8 @@ static void keep_spawn(const godot_mp_context *context, const godot_mp_id_key *k
 }
 
 /* Sets the node that is spawned or despawned; for a spawn, also the node that already has the net id and was not
- * despawned (in_use). On the first pass, stores a spawned node, or the frame of its despawn. */
+ * despawned (in_use). On the first pass, stores a spawned node, or the frame of its despawn. A repeated message, which
+ * its receiver already had, stores nothing and has no in_use: the node that it would find is its own. */
 static void analyze_spawn(const godot_mp_context *context)
 {
     const godot_mp_position *position = context->position;
@@ -159,8 +163,10 @@ typedef struct archived_sync {
     bool has_its_updates; /* all updates have the sync's previous frame and interval */
 } archived_sync;
 
-/* On the first pass: compares the sync with the one before it, archives the result, and stores it as the latest one. A
- * late sync does not replace the latest one. */
+/* On the first pass: compares the sync with the one before it of the same sender for the same receiver, archives the
+ * interval and the difference of their counts (`ahead`), and stores it as the latest one. The counts are modulo 2^16: a
+ * sync that seems to be LATE or more ahead, within LONGEST_ON_ITS_WAY seconds, was sent before the latest one, and does
+ * not replace it. */
 static void keep_sync(const godot_mp_context *context)
 {
     const packet_info *pinfo = context->position->pinfo;
@@ -230,8 +236,8 @@ static bool is_same(const update_sender *sender, const update_sender *other)
     return sender->is_known && other->is_known && sender->id == other->id && sender->side == other->side;
 }
 
-/* The peers that send the updates of the synchronizer at this path. On the first pass they are created if none are
- * stored; on later passes, NULL: none are stored. */
+/* The peers that send the updates of the synchronizer at this path, among which rivals are found. On the first pass
+ * they are created if none are stored; on later passes, NULL: none are stored. */
 static update_senders *obtain_senders(const godot_mp_position *position, const char *path)
 {
     update_senders *senders = wmem_map_lookup(position->connection->senders, path);
@@ -242,8 +248,9 @@ static update_senders *obtain_senders(const godot_mp_position *position, const c
     return senders;
 }
 
-/* On the first pass, adds an update to the turns of its synchronizer. `id`: of the sender of this update; 0: not
- * known. */
+/* On the first pass, adds an update to the turns of its synchronizer: consecutive updates of one peer are a turn. Two
+ * peers whose turns alternate are rivals: each is the authority for itself. Stores from which message to which one they
+ * are. `id`: of the sender of this update; 0: not known. */
 static void keep_turn(const godot_mp_position *position, update_senders *senders, int32_t id)
 {
     const update_sender sender = { .id = id, .side = position->side, .is_known = true };
@@ -329,7 +336,8 @@ typedef struct sync_rate {
     uint16_t time;
 } sync_rate;
 
-/* The second longest of the latest intervals; 0 if there are not enough. */
+/* The interval with which an update is compared: the second longest of the latest ones, so that a single long one, as
+ * after a lost packet, does not count. In microseconds, at least 1; 0 if there are not enough. */
 static uint32_t usual_interval(const sync_rate *rate)
 {
     uint32_t longest = 0, second = 0;
@@ -358,7 +366,9 @@ static update_interval interval_of_sync(const archived_sync *sync)
 }
 
 /* Sets the interval of the update with this index in `list`, and stores the update as the latest one of its key:
- * synchronizer and receiver. */
+ * synchronizer and receiver. Its interval is compared with those before it (usual_interval()) to find whether it is
+ * late, and added to them. Only GODOT_MP_MOST_RATES keys of a connection are stored: updates of others have no
+ * interval. */
 static void keep_update(const godot_mp_context *context, const godot_mp_id_key *key, update_list *list, uint32_t index)
 {
     const godot_mp_position *position = context->position;
@@ -390,7 +400,8 @@ static void keep_update(const godot_mp_context *context, const godot_mp_id_key *
     rate->time = context->facts->time;
 }
 
-/* The finding for an interval. `usual`: of a late update, in microseconds; 0: the update is not late. */
+/* The finding for an interval, whose times are nstime_t: the archived lengths are in microseconds. `usual`: the usual
+ * interval of a late update, in microseconds; 0: the update is not late. */
 static godot_mp_interval interval_of(update_interval interval, uint32_t usual)
 {
     return (godot_mp_interval){ .previous = interval.previous,
@@ -400,7 +411,9 @@ static godot_mp_interval interval_of(update_interval interval, uint32_t usual)
 }
 
 /* On the first pass: archives the intervals of the sync's updates, and sets them. Most syncs have the synchronizers of
- * the sync before: then nothing is stored of the updates. */
+ * the sync before, so that each interval is that of the sync, which is archived already: then only a flag is set
+ * (has_its_updates). Else all intervals are archived (GODOT_MP_UPDATES); with a late update, the usual ones
+ * (GODOT_MP_LATE). */
 static void keep_intervals(const godot_mp_context *context)
 {
     const godot_mp_position *position = context->position;
@@ -446,8 +459,9 @@ static void find_intervals(const godot_mp_position *position, uint32_t count, go
 
 /* ---- syncs --------------------------------------------------------------------------------------------- */
 
-/* Sets the node of a spawn or despawn; for a sync, the sync before and, for each update, its synchronizer, rivals and
- * interval. */
+/* Sets the node of a spawn or despawn. Of a sync: the sync before; for each update, its synchronizer by net id or by
+ * path, with a path the two peers that send its updates in turns (rivals), and the time since the update before. Only
+ * the first pass stores these; later passes find what it has stored and archived. */
 void godot_mp_analyze_nodes(const godot_mp_context *context)
 {
     const godot_mp_position *position = context->position;

@@ -26,8 +26,9 @@ static char *text_key(const godot_mp_context *context, const godot_mp_id_key *ke
                               path);
 }
 
-/* The definitions of this path by the key's assigner, whatever ids it gave the path; also those that were stored under
- * another key (early), before it was known which end is the server. NULL: none. */
+/* The definitions of this path by the key's assigner, whatever ids it gave the path: by_path has them by the path's
+ * text. Also those that were stored under another key (early), before it was known which end is the server. NULL:
+ * none. */
 static godot_mp_history *history_of_text(const godot_mp_context *context, const godot_mp_id_key *key, const char *path)
 {
     const godot_mp_id_key early = godot_mp_early_key(context, key);
@@ -65,8 +66,9 @@ static char *node_key(const godot_mp_position *position, uint8_t side, int32_t p
     return wmem_strdup_printf(position->pinfo->pool, "node %u %d %s", side, peer, path);
 }
 
-/* On the first pass, stores that the sender of this message has a node with this path, which may be NULL. Only over
- * ENet, where refusals are found; and only for a path of which a definition was sent to this peer. */
+/* On the first pass, stores that this message proves that its sender has a node with this path, which may be NULL: a
+ * call with the full path that comes later reaches the node, although its definition was not confirmed (find_answer()).
+ * Only over ENet, where refusals are found; and only for a path of which a definition was sent to this peer. */
 static void keep_node(const godot_mp_context *context, const char *path)
 {
     const godot_mp_position *position = context->position;
@@ -97,8 +99,9 @@ typedef struct confirmed_path {
 } confirmed_path;
 
 /* The frame in which ENet acknowledged the definition, if another round trip has passed by this message or, after the
- * first pass, if the receiver has sent another datagram so much later; else 0. A receiver that loads a scene before it
- * reads the path sends nothing. */
+ * first pass, if the receiver has sent another datagram so much later; else 0. By then the confirmation, which a
+ * receiver sends when it reads the path, would have arrived. A receiver that loads a scene before it reads the path
+ * sends nothing. */
 static uint32_t find_acknowledgement(const godot_mp_position *position, const godot_mp_path *entry)
 {
     const packet_info *pinfo = position->pinfo;
@@ -110,8 +113,10 @@ static uint32_t find_acknowledgement(const godot_mp_position *position, const go
     return frame && nstime_cmp(latest, &round_trip_later) >= 0 ? frame : 0;
 }
 
-/* The refusal of a path by its receiver `key->other`: in the capture or, on the first pass, so far. `entry` may be
- * NULL. */
+/* The refusal of a path by its receiver `key->other`: the receiver got the definition, as ENet's acknowledgement or the
+ * confirmation of a later path shows, and has not confirmed it: in the capture or, on the first pass, so far. No
+ * refusal if the confirmation may be missing in the capture, or if one of the two is a Godot 3. is_unanswered: the
+ * receiver has sent no message of the game; it may not have admitted the sender yet. `entry` may be NULL. */
 static godot_mp_refusal find_refusal(const godot_mp_position *position, const godot_mp_id_key *key,
                                      const godot_mp_path *entry)
 {
@@ -228,7 +233,8 @@ static void keep_confirmation(const godot_mp_context *context, godot_mp_path *en
 }
 
 /* Sets the definition that the message confirms, and stores the confirmation at both definitions: calls by id need one
- * that any peer has confirmed, refusals that of this peer. */
+ * that any peer has confirmed, refusals that of this peer. Over ENet, also stores the latest definition that this peer
+ * has confirmed, under the id 0: those that were sent before it have arrived, too. */
 static void analyze_confirmation(const godot_mp_context *context)
 {
     const godot_mp_position *position = context->position;
@@ -272,7 +278,9 @@ godot_mp_found_path godot_mp_find_path(const godot_mp_context *context, uint32_t
 }
 
 /* Sets the answer to the path by the called peer, or by the one at which a node is spawned: the definition for this
- * peer, other methods of its node, and a refusal. */
+ * peer (`sent`), the frame in which it confirmed other methods of its node (differs_in), and its refusal: the
+ * definition arrived, and it did not confirm it. A call with the full path is not refused if the peer has shown since
+ * that it has the node. */
 static void find_answer(const godot_mp_context *context)
 {
     const godot_mp_position *position = context->position;

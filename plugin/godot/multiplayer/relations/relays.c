@@ -112,8 +112,9 @@ static const godot_mp_relay *keep_client_message(const godot_mp_message *message
 
 /* ---- messages of the server ----------------------------------------------------------------------------- */
 
-/* True if the server's message may relay the client's: from the same port, to another client that has not received it,
- * from its source and to its target. Peers whose ids are not known may be any. */
+/* True if the server's message may relay the client's: in another connection, which has not relayed it yet (a hop for
+ * each), from the port that received it, from its source and to its target. Over WebRTC the ports are not compared
+ * (port_of()). Ids of peers that are not known may be any. */
 static bool may_relay(const godot_mp_message *message, const waiting_relay *waiting)
 {
     const godot_mp_connection *connection = message->position.connection;
@@ -167,8 +168,9 @@ static const godot_mp_relay *keep_server_message(const godot_mp_message *message
 
 /* ---- relays -------------------------------------------------------------------------------------------- */
 
-/* A client's relayed message waits; the server's is added to one that waits. Both archive the address of the client's
- * message, so that later passes find all its relays. */
+/* On the first pass, a client's message to the server that is to be relayed waits (it begins a relay), and a server's
+ * message is added to the waiting one that it relays. Both archive the address of that client's relay, so that later
+ * passes find all messages of the relay. On all passes, sets the relay, and whether this message begins it. */
 void godot_mp_analyze_relays(const godot_mp_context *context)
 {
     const godot_mp_position *position = context->position;

@@ -316,6 +316,36 @@ TEST(after_a_node_that_is_too_deep_all_nodes_are_beside_the_root)
     assert_int_equal(too_deep, 1);
 }
 
+/* The root has three children: each group has its number among the children of its parent, when it begins and ends. */
+TEST(the_children_of_a_node_are_numbered)
+{
+    static built message;
+    gw_godot_debugger_reader reader;
+    gw_godot_debugger_event event;
+    uint32_t opened[8], closed[8];
+    unsigned opens = 0, closes = 0;
+    begin_4(&message, "scene:scene_tree", 6 * 4);
+    put_node(&message, 3);
+    for (unsigned i = 0; i < 3; i++)
+        put_node(&message, 0);
+    end_frame(&message, 0);
+    gw_godot_debugger_init(&reader, message.bytes, message.length, NULL);
+    while (gw_godot_debugger_next(&reader, &event) == GW_NEXT_EVENT) {
+        if (event.role != GW_GODOT_DEBUGGER_ROLE_NODE)
+            continue;
+        assert_true(opens < COUNT_OF(opened) && closes < COUNT_OF(closed));
+        if (event.kind == GW_OPEN)
+            opened[opens++] = event.index;
+        else if (event.kind == GW_CLOSE)
+            closed[closes++] = event.index;
+    }
+    static const uint32_t expected_opened[] = { 0, 0, 1, 2 }, expected_closed[] = { 0, 1, 2, 0 };
+    assert_int_equal(opens, 4);
+    assert_int_equal(closes, 4);
+    assert_memory_equal(opened, expected_opened, sizeof expected_opened);
+    assert_memory_equal(closed, expected_closed, sizeof expected_closed);
+}
+
 TEST(a_scene_tree_with_fewer_nodes_than_declared_ends)
 {
     static built message;
