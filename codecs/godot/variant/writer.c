@@ -189,7 +189,7 @@ static NEVER_INLINE void write_text_with_care(gw_godot_writer *writer, gw_godot_
 {
     bool type_fits = type == GW_GODOT_STRING || type == GW_GODOT_STRING_NAME || (type == GW_GODOT_OBJECT && !length);
     if (type == GW_GODOT_TYPES)
-        count_with_care(writer, true);
+        count_with_care(writer, true); /* true: a name; output.misused stores a misuse */
     else if (!fits(writer, type_fits) || !put_type(writer, type, 0))
         return;
     put_text(writer, text, length);

@@ -89,7 +89,8 @@ static int put_host(packet_info *pinfo, uint16_t tag, const address *addr, uint8
 }
 
 /* Writes the tag of the packet's source. It is always the IPv6 tag, because put_host() writes an IPv6 address in place
- * of an address of any type. Wireshark's own item (exp_pdu_data_src_ip) is not used: it writes the real address. */
+ * of an address of any type. Wireshark's own item (exp_pdu_data_src_ip) is not used: it writes the real address, by
+ * which hosts with one address in different VLANs would be one host in the exported file. */
 static int put_source(packet_info *pinfo, void *data _U_, uint8_t *buffer, uint32_t size)
 {
     return put_host(pinfo, EXP_PDU_TAG_IPV6_SRC, &pinfo->src, buffer, size);

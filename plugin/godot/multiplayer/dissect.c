@@ -386,8 +386,9 @@ static void add_events(godot_mp_tree *tree, message_lines *lines, godot_mp_json 
             gw_godot_mp_print_value(&text, &message->reader, event);
             lines->label.value = text.cut ? NULL : value;
         }
-        /* Without a tree, only events that begin a level, and those that are reported, have an effect on it. */
-        bool is_reported = event->odd || event->value_odd || event->role == GW_GODOT_MP_ROLE_SYNC_IDS; /* too many */
+        /* Without a tree, only events that begin a level, and those that are reported, have an effect on it. A spawn's
+         * list of synchronizers (SYNC_IDS) is reported where it has more than are stored. */
+        bool is_reported = event->odd || event->value_odd || event->role == GW_GODOT_MP_ROLE_SYNC_IDS;
         bool needs_tree = tree->is_wanted || tree->wants_variants || event->kind == GW_OPEN || is_reported;
         proto_item *item = needs_tree ? godot_mp_tree_add(tree, event, name.text, value) : NULL;
         godot_mp_findings_add(tree, event, item, &name);

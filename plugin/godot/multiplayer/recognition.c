@@ -187,7 +187,7 @@ static void weigh_forms(const godot_mp_message *message, weighed_message *weighe
                                                             : GW_GODOT_MP_3_ENET;
     unsigned captured = tvb_captured_length(message->tvb);
     const uint8_t *bytes = gw_bytes_of(message->tvb);
-    uint32_t forms = carrier->generation == GW_GODOT_3 ? 0 : BIT(4);
+    uint32_t forms = carrier->generation == GW_GODOT_3 ? 0 : BIT(4); /* of GW_GODOT_MP_4 */
     if (carrier->generation != GW_GODOT_4)
         forms |= UINT32_C(1) << form_3;
     *weighed = (weighed_message){ .best = forms & BIT(4) ? GW_GODOT_MP_4 : form_3, .form_3 = form_3 };

@@ -127,7 +127,8 @@ static tap_packet_status add_arrow(void *graph, packet_info *pinfo, epan_dissect
     const message_summary *summary = data;
     const char *line = summary->line ? summary->line : "";
     gw_arrow arrow = { .label = line, .comment = line, .dashed = summary->repeated };
-    /* "hit(12)" of "Relay to client 7: RPC hit(12) on Main": the nodes show the relaying peer. */
+    /* "hit(12) on Main" of "Relay to client 7: RPC hit(12) on Main": the ends of the arrow are the peers that send and
+     * receive the call. */
     const char *relayed = g_str_has_prefix(line, "Relay ") ? strstr(line, ": ") : NULL;
     if (relayed)
         arrow.label = relayed + strlen(": ");

@@ -31,7 +31,7 @@ static void complete_spawn(const godot_mp_context *context, godot_mp_kind unknow
         bool is_later;
         const godot_mp_id_key spawner = { .id = entry->spawner,
                                           .assigner = entry->spawner_assigner,
-                                          .other = GODOT_MP_ANY_PEER,
+                                          .other = GODOT_MP_ANY_PEER, /* a path's id is the same for all */
                                           .side = entry->spawner_side };
         const godot_mp_path *path =
             godot_mp_find_entry(godot_mp_history_of(context, GODOT_MP_ID_PATHS, &spawner), entry->seq, &is_later);
