@@ -17,6 +17,7 @@
 
 #include "common/conversation.h"
 #include "common/items.h"
+#include "common/menus/decode_as.h"
 #include "common/menus/export.h"
 #include "common/recognition/recognition.h"
 #include "internal.h"
@@ -308,11 +309,5 @@ void proto_reg_handoff_enet(void)
     heur_dissector_add("udp", dissect_over_udp, "ENet over UDP", "enet_udp", proto_enet, HEURISTIC_ENABLE);
     heur_dissector_add("dtls", dissect_over_dtls, "ENet over DTLS", "enet_dtls", proto_enet, HEURISTIC_ENABLE);
     dissector_add_uint_range_with_preference("udp.port", "", enet_handle);
-    /* Formats that games use for messages of their own, and that Wireshark reads. */
-    static const char *const names[] = { "json", "msgpack", "cbor", "protobuf", "data-text-lines" };
-    for (size_t i = 0; i < array_length(names); i++) {
-        dissector_handle_t format = find_dissector(names[i]);
-        if (format)
-            dissector_add_for_decode_as(ENET_PORT_TABLE, format);
-    }
+    gw_add_formats(ENET_PORT_TABLE);
 }

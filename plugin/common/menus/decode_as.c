@@ -30,6 +30,18 @@ static void *server_port_as_key(packet_info *pinfo)
     return GUINT_TO_POINTER(find_server_port(pinfo));
 }
 
+/* Adds the dissectors of Wireshark for formats that games often use for messages of their own. A format that this
+ * Wireshark does not have is left out. */
+void gw_add_formats(const char *table)
+{
+    static const char *const formats[] = { "json", "msgpack", "cbor", "protobuf", "data-text-lines" };
+    for (size_t i = 0; i < array_length(formats); i++) {
+        dissector_handle_t format = find_dissector(formats[i]);
+        if (format)
+            dissector_add_for_decode_as(table, format);
+    }
+}
+
 /* Adds an item for the table of WebSocket's ports to Decode As. Its list has the dissectors that were added to the table:
  * those of this plugin, which add themselves, and dissectors of Wireshark for formats that WebSockets often carry. */
 void gw_register_websocket_ports(void)
@@ -47,12 +59,7 @@ void gw_register_websocket_ports(void)
                                    decode_as_default_reset,
                                    decode_as_default_change,
                                    NULL };
-    static const char *const formats[] = { "json", "msgpack", "cbor", "protobuf", "data-text-lines" };
     dissector_table_allow_decode_as(find_dissector_table(GW_WEBSOCKET_PORT_TABLE));
     register_decode_as(&by_port);
-    for (size_t i = 0; i < array_length(formats); i++) {
-        dissector_handle_t format = find_dissector(formats[i]);
-        if (format)
-            dissector_add_for_decode_as(GW_WEBSOCKET_PORT_TABLE, format);
-    }
+    gw_add_formats(GW_WEBSOCKET_PORT_TABLE);
 }

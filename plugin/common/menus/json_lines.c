@@ -26,18 +26,20 @@ static const char *const protocols[] = { "enet",         "godot",     "godot_deb
 
 /* One option -z. */
 typedef struct json_lines {
-    GPtrArray *fields;        /* header_field_info: those that the option names */
+    int protocols[array_length(protocols)]; /* their numbers */
+    GPtrArray *fields;                      /* header_field_info: those that the option names */
     GHashTable *descriptions; /* a set: the findings (gw_finding) and fields whose description was printed */
 } json_lines;
 
 /* ---- a frame --------------------------------------------------------------------------------------------- */
 
 /* -z gamewire,messages: prints a line for each message of the frame, which its protocol has kept in packet scope. */
-static tap_packet_status print_messages(void *listener _U_, packet_info *pinfo, epan_dissect_t *dissect _U_,
+static tap_packet_status print_messages(void *listener, packet_info *pinfo, epan_dissect_t *dissect _U_,
                                         const void *data _U_, tap_flags_t flags _U_)
 {
+    const json_lines *lines = listener;
     for (size_t i = 0; i < array_length(protocols); i++) {
-        wmem_array_t *messages = gw_json_find_messages(pinfo, proto_get_id_by_filter_name(protocols[i]));
+        wmem_array_t *messages = gw_json_find_messages(pinfo, lines->protocols[i]);
         for (unsigned j = 0; messages && j < wmem_array_get_count(messages); j++)
             puts(*(const char **)wmem_array_index(messages, j));
     }
@@ -189,7 +191,9 @@ static bool begin(const char *option, const lines_kind *kind)
     unsigned filter_at = kind->is_of_frames ? 3 : 2;
     char *filter = make_filter(kind, names, count > filter_at ? parts[filter_at] : NULL);
     json_lines *lines = g_new0(json_lines, 1);
-    *lines = (json_lines){ g_ptr_array_new(), g_hash_table_new(NULL, NULL) };
+    *lines = (json_lines){ .fields = g_ptr_array_new(), .descriptions = g_hash_table_new(NULL, NULL) };
+    for (size_t i = 0; i < array_length(protocols); i++)
+        lines->protocols[i] = proto_get_id_by_filter_name(protocols[i]);
     for (unsigned i = 0; names[i]; i++) {
         /* The first of several fields that are registered with one name: add_values() goes on from it. */
         header_field_info *field = proto_registrar_get_byname(names[i]);

@@ -20,12 +20,6 @@
 
 /* ---- items --------------------------------------------------------------------------------------------- */
 
-/* The subtree of the item, which is created if it has none. */
-static proto_tree *below(proto_item *item)
-{
-    return proto_item_add_subtree(item, godot_mp_ett_item);
-}
-
 /* Adds a generated text; nothing if it is NULL. */
 static void add_text(const godot_mp_tree *tree, proto_tree *parent, int hf, const char *text)
 {
@@ -174,7 +168,7 @@ static void add_refusal(const godot_mp_tree *tree, proto_item *item)
     bool defines = facts->command == GW_GODOT_MP_SIMPLIFY_PATH, spawns = facts->command == GW_GODOT_MP_SPAWN;
     if (!refusal->path)
         return;
-    add_frame(tree, below(item), godot_mp_hf.path_acknowledged_in, refusal->acknowledged_in);
+    add_frame(tree, godot_mp_below(item), godot_mp_hf.path_acknowledged_in, refusal->acknowledged_in);
     const char *evidence = /* that the receiver has received the path */
         refusal->acknowledged_in
             ? wmem_strdup_printf(pool, "acknowledged in frame %u", refusal->acknowledged_in)
@@ -226,7 +220,7 @@ static void add_node(const godot_mp_tree *tree, proto_item *item)
     const godot_mp_path *entry = findings->path.entry, *sent = findings->sent;
     if (tree->message->facts.is_by_path) {
         if (entry)
-            add_frame(tree, below(item), godot_mp_hf.rpc_path_defined_in, entry->frame);
+            add_frame(tree, godot_mp_below(item), godot_mp_hf.rpc_path_defined_in, entry->frame);
         add_expert(tree, item, &godot_mp_ei.path_by_name);
         /* The sender uses the full path until the receiver confirms the id (`sent`: its definition). A refusal has an
          * expert info of its own. */
@@ -241,8 +235,8 @@ static void add_node(const godot_mp_tree *tree, proto_item *item)
         add_undefined(tree, item, &findings->path, tree->message->facts.path_id, false);
         if (entry) {
             gw_append_text(item, " (%s)", godot_printable(tree->pinfo, entry->path));
-            add_text(tree, below(item), godot_mp_hf.rpc_path, entry->path);
-            add_frame(tree, below(item), godot_mp_hf.rpc_path_defined_in, entry->frame);
+            add_text(tree, godot_mp_below(item), godot_mp_hf.rpc_path, entry->path);
+            add_frame(tree, godot_mp_below(item), godot_mp_hf.rpc_path_defined_in, entry->frame);
         }
         if (entry && findings->is_unconfirmed && entry->confirmed_in)
             add_expert_text(tree, item, &godot_mp_ei.path_unconfirmed,
@@ -252,7 +246,7 @@ static void add_node(const godot_mp_tree *tree, proto_item *item)
                             extent_of_search(tree));
     }
     if (findings->differs_in) {
-        add_frame(tree, below(item), godot_mp_hf.rpc_differs_in, findings->differs_in);
+        add_frame(tree, godot_mp_below(item), godot_mp_hf.rpc_differs_in, findings->differs_in);
         add_expert_text(tree, item, &godot_mp_ei.methods_differ,
                         "The node of %s has other RPC methods: the call may fail or reach another method",
                         receiver_or(tree, "the called peer"));
@@ -266,10 +260,11 @@ static void add_method(const godot_mp_tree *tree, const gw_godot_mp_event *event
 {
     if (tree->method && tree->is_wanted) {
         gw_append_text(item, " (%s)", tree->method);
-        proto_item *method = gw_add_text(below(item), godot_mp_hf.rpc_method, tree->tvb, event->payload, tree->method);
+        proto_item *method =
+            gw_add_text(godot_mp_below(item), godot_mp_hf.rpc_method, tree->tvb, event->payload, tree->method);
         proto_item_set_generated(method);
         gw_append_text(method, " (proven by the checksum)");
-        add_text(tree, below(method), godot_mp_hf.rpc_method_from, tree->script ? tree->script->name : NULL);
+        add_text(tree, godot_mp_below(method), godot_mp_hf.rpc_method_from, tree->script ? tree->script->name : NULL);
     } else if (!tree->method && tree->script) {
         add_expert_text(tree, item, &godot_mp_ei.method_unknown,
                         "%s, whose methods have the checksum of this path, has no RPC method %u", tree->script->name,
@@ -286,8 +281,8 @@ static void add_definition(const godot_mp_tree *tree, proto_item *item)
     const godot_mp_path *entry = tree->message->findings->definition;
     const godot_mp_path *replaced = tree->message->findings->replaced;
     if (entry && entry->confirmed_in && tree->is_wanted) {
-        gw_add_frame_link(below(item), godot_mp_hf.path_confirmed_in, entry->confirmed_in);
-        gw_add_time_between(below(item), godot_mp_hf.path_confirm_time, &entry->confirmed_at, &entry->time);
+        gw_add_frame_link(godot_mp_below(item), godot_mp_hf.path_confirmed_in, entry->confirmed_in);
+        gw_add_time_between(godot_mp_below(item), godot_mp_hf.path_confirm_time, &entry->confirmed_at, &entry->time);
     }
     add_refusal(tree, item);
     if (replaced)
@@ -305,13 +300,13 @@ static void add_confirmation(const godot_mp_tree *tree, proto_item *item)
         return;
     }
     if (!tree->message->facts.path)
-        add_text(tree, below(item), godot_mp_hf.path_path, entry->path);
-    add_frame(tree, below(item), godot_mp_hf.path_defined_in, entry->frame);
+        add_text(tree, godot_mp_below(item), godot_mp_hf.path_path, entry->path);
+    add_frame(tree, godot_mp_below(item), godot_mp_hf.path_defined_in, entry->frame);
     if (tree->message->findings->path.is_later)
         add_expert_text(tree, item, &godot_mp_ei.path_defined_later, "The path id is defined later, in frame %u",
                         entry->frame);
     else
-        add_time_since(tree, below(item), godot_mp_hf.path_confirm_time, &entry->time);
+        add_time_since(tree, godot_mp_below(item), godot_mp_hf.path_confirm_time, &entry->time);
 }
 
 /* Reports that, by this confirmation, the methods of the two nodes have different checksums. */
@@ -334,8 +329,8 @@ static void add_spawner(const godot_mp_tree *tree, proto_item *item)
     if (!path->entry)
         return;
     gw_append_text(item, " (%s)", godot_printable(tree->pinfo, path->entry->path));
-    add_text(tree, below(item), godot_mp_hf.spawn_spawner_path, path->entry->path);
-    add_frame(tree, below(item), godot_mp_hf.rpc_path_defined_in, path->entry->frame);
+    add_text(tree, godot_mp_below(item), godot_mp_hf.spawn_spawner_path, path->entry->path);
+    add_frame(tree, godot_mp_below(item), godot_mp_hf.rpc_path_defined_in, path->entry->frame);
 }
 
 /* Links the despawn of the spawned node; reports a net id in use, and a client that spawns. `item`: of the net id. */
@@ -350,7 +345,7 @@ static void add_spawned(const godot_mp_tree *tree, proto_item *item)
                         "The net id is in use by %s (frame %u), which no packet despawned",
                         godot_quoted(tree->pinfo, findings->in_use->name), findings->in_use->frame);
     if (findings->spawn.entry && !findings->spawn.is_later)
-        add_frame(tree, below(item), godot_mp_hf.spawn_despawned_in, findings->spawn.entry->despawned_in);
+        add_frame(tree, godot_mp_below(item), godot_mp_hf.spawn_despawned_in, findings->spawn.entry->despawned_in);
     if (findings->has_source && findings->source != GW_GODOT_MP_SERVER)
         add_expert_text(tree, item, &godot_mp_ei.spawn_by_client,
                         "Spawned by %s, which must be the spawner's authority",
@@ -364,9 +359,9 @@ static void add_despawned(const godot_mp_tree *tree, proto_item *item)
     add_not_spawned(tree, item, spawn, &godot_mp_ei.despawn_unknown, "spawned this net id");
     if (!spawn->entry || spawn->is_later)
         return;
-    add_text(tree, below(item), godot_mp_hf.spawn_name, spawn->entry->name);
-    add_frame(tree, below(item), godot_mp_hf.spawn_spawned_in, spawn->entry->frame);
-    add_time_since(tree, below(item), godot_mp_hf.spawn_lifetime, &spawn->entry->time);
+    add_text(tree, godot_mp_below(item), godot_mp_hf.spawn_name, spawn->entry->name);
+    add_frame(tree, godot_mp_below(item), godot_mp_hf.spawn_spawned_in, spawn->entry->frame);
+    add_time_since(tree, godot_mp_below(item), godot_mp_hf.spawn_lifetime, &spawn->entry->time);
 }
 
 /* ---- syncs --------------------------------------------------------------------------------------------- */
@@ -378,9 +373,9 @@ static void add_sync_time(const godot_mp_tree *tree, proto_item *item)
     const godot_mp_sync *sync = &tree->message->findings->sync;
     if (!sync->previous)
         return;
-    add_frame(tree, below(item), godot_mp_hf.sync_previous, sync->previous);
+    add_frame(tree, godot_mp_below(item), godot_mp_hf.sync_previous, sync->previous);
     if (tree->is_wanted) {
-        proto_tree *parent = below(item);
+        proto_tree *parent = godot_mp_below(item);
         proto_item_set_generated(proto_tree_add_uint(parent, godot_mp_hf.sync_ahead, NULL, 0, 0, sync->ahead));
         proto_item_set_generated(proto_tree_add_time(parent, godot_mp_hf.sync_interval, NULL, 0, 0, &sync->interval));
     }
@@ -401,10 +396,10 @@ static void add_interval(const godot_mp_tree *tree, const godot_mp_interval *int
 {
     if (!interval->previous)
         return;
-    add_frame(tree, below(item), godot_mp_hf.sync_update_previous, interval->previous);
+    add_frame(tree, godot_mp_below(item), godot_mp_hf.sync_update_previous, interval->previous);
     if (tree->is_wanted)
         proto_item_set_generated(
-            proto_tree_add_time(below(item), godot_mp_hf.sync_update_interval, NULL, 0, 0, &interval->length));
+            proto_tree_add_time(godot_mp_below(item), godot_mp_hf.sync_update_interval, NULL, 0, 0, &interval->length));
     if (interval->is_late)
         add_expert_text(tree, item, &godot_mp_ei.sync_update_late,
                         "%s s since the previous update of the synchronizer by %s, usually at most %s s",
@@ -445,11 +440,11 @@ static void add_synchronizer(const godot_mp_tree *tree, const gw_godot_mp_event 
     if (net_id & GW_GODOT_MP_PATH_NET_ID) {
         add_undefined(tree, item, &update->path, net_id & ~GW_GODOT_MP_PATH_NET_ID, false);
         if (update->path.entry)
-            add_frame(tree, below(item), godot_mp_hf.sync_defined_in, update->path.entry->frame);
+            add_frame(tree, godot_mp_below(item), godot_mp_hf.sync_defined_in, update->path.entry->frame);
     } else if (spawn->entry || !spawn->is_uncertain) {
         add_not_spawned(tree, item, spawn, &godot_mp_ei.sync_unknown, "spawned a node with this net id");
         if (spawn->entry)
-            add_frame(tree, below(item), godot_mp_hf.sync_defined_in, spawn->entry->frame);
+            add_frame(tree, godot_mp_below(item), godot_mp_hf.sync_defined_in, spawn->entry->frame);
     } else if (spawn->is_first) {
         /* The first use of this net id, which may be of a synchronizer that was not stored: "not spawned" may be
          * wrong. */
@@ -457,7 +452,7 @@ static void add_synchronizer(const godot_mp_tree *tree, const gw_godot_mp_event 
                         "The node is not known: a spawn has more than %u synchronizers, which are not all stored",
                         GW_MOST_IDS);
     }
-    add_text(tree, below(item), godot_mp_hf.sync_path, godot_mp_path_of_update(tree, update));
+    add_text(tree, godot_mp_below(item), godot_mp_hf.sync_path, godot_mp_path_of_update(tree, update));
     if (label && tree->is_wanted)
         gw_append_text(tree->items[event->depth], ": %s", label);
     add_interval(tree, &update->interval, item);
@@ -501,14 +496,14 @@ void godot_mp_findings_add(godot_mp_tree *tree, const gw_godot_mp_event *event, 
     case GW_GODOT_MP_ROLE_CHECKSUM_TEXT:
         script = godot_script_of(tree->message->facts.checksum);
         if (script)
-            add_text(tree, below(item), godot_mp_hf.path_script, script->name);
+            add_text(tree, godot_mp_below(item), godot_mp_hf.path_script, script->name);
         break;
     case GW_GODOT_MP_ROLE_CONFIRMED:
         if (!event->number)
             add_different_methods(tree, item);
         break;
     case GW_GODOT_MP_ROLE_SCENE:
-        add_text(tree, below(item), godot_mp_hf.spawn_scene_name, tree->scene);
+        add_text(tree, godot_mp_below(item), godot_mp_hf.spawn_scene_name, tree->scene);
         break;
     case GW_GODOT_MP_ROLE_SPAWNER:
         add_spawner(tree, item);
@@ -568,7 +563,7 @@ static void add_relays(const godot_mp_tree *tree)
     const godot_mp_relay *relay = findings->relay;
     if (!relay || !tree->is_wanted)
         return;
-    proto_tree *parent = tree->relay ? below(tree->relay) : tree->trees[0];
+    proto_tree *parent = tree->relay ? godot_mp_below(tree->relay) : tree->trees[0];
     const nstime_t sent = gw_time_of(relay->time);
     if (!findings->begins_relay) {
         gw_add_frame_link(parent, godot_mp_hf.relay_of, relay->frame);
@@ -579,7 +574,7 @@ static void add_relays(const godot_mp_tree *tree)
     for (const godot_mp_hop *hop = relay->hops; hop; hop = hop->next) {
         const nstime_t relayed = gw_time_of(hop->time);
         proto_item *link = gw_add_frame_link(parent, godot_mp_hf.relayed_in, hop->frame);
-        gw_add_time_between(below(link), godot_mp_hf.relay_time, &relayed, &sent);
+        gw_add_time_between(godot_mp_below(link), godot_mp_hf.relay_time, &relayed, &sent);
     }
 }
 

@@ -577,6 +577,12 @@ extern int godot_mp_ett_protocol;
 extern int godot_mp_ett_packet;
 extern int godot_mp_ett_item;
 
+/* The subtree of the item, which is created if it has none. */
+static inline proto_tree *godot_mp_below(proto_item *item)
+{
+    return proto_item_add_subtree(item, godot_mp_ett_item);
+}
+
 void godot_mp_register_fields(int protocol);
 
 /* ==== dissect.c ========================================================================================= */

@@ -71,12 +71,6 @@ static proto_tree *tree_at(const godot_mp_tree *tree, const gw_godot_mp_event *e
     return tree->trees[event->depth];
 }
 
-/* The subtree of the item, which is created if it has none. */
-static proto_tree *below(proto_item *item)
-{
-    return proto_item_add_subtree(item, godot_mp_ett_item);
-}
-
 /* The parent of the event's item: the command for its byte, the sender and the receiver for their ids in the head of
  * Godot 3. */
 static proto_tree *parent_of(const godot_mp_tree *tree, const gw_godot_mp_event *event)
@@ -84,7 +78,7 @@ static proto_tree *parent_of(const godot_mp_tree *tree, const gw_godot_mp_event 
     switch (event->role) {
     case GW_GODOT_MP_ROLE_COMMAND:
         /* The command of a packet that only relays another one has no item. */
-        return tree->command && event->depth == tree->message->facts.depth + 1U ? below(tree->command)
+        return tree->command && event->depth == tree->message->facts.depth + 1U ? godot_mp_below(tree->command)
                                                                                 : tree_at(tree, event);
     case GW_GODOT_MP_ROLE_SOURCE:
         return tree->ends[GODOT_MP_SENDER];
@@ -110,7 +104,7 @@ static void add_value_text(const godot_mp_tree *tree, const gw_godot_mp_event *e
 {
     if (!tree->wants_values)
         return;
-    proto_item *value = proto_tree_add_string(item ? below(item) : tree_at(tree, event), hf, NULL, 0, 0, text);
+    proto_item *value = proto_tree_add_string(item ? godot_mp_below(item) : tree_at(tree, event), hf, NULL, 0, 0, text);
     proto_item_set_generated(value);
     /* In a tree that is not visible, `value` may be the item of the parent. */
     if (tree->demand.visible)
@@ -259,8 +253,8 @@ static proto_item *add_value(godot_mp_tree *tree, const gw_godot_mp_event *event
         add_value_text(tree, event, item, names.hf, text);
     }
     if (property && tree->is_wanted) {
-        proto_item *name = proto_tree_add_string(item ? below(item) : tree_at(tree, event), godot_mp_hf.sync_property,
-                                                 NULL, 0, 0, property);
+        proto_item *name = proto_tree_add_string(item ? godot_mp_below(item) : tree_at(tree, event),
+                                                 godot_mp_hf.sync_property, NULL, 0, 0, property);
         proto_item_set_generated(name);
         gw_append_text(name, " (by path, not proven)");
     }
@@ -386,7 +380,7 @@ static void add_data_channel(const godot_mp_tree *tree, const godot_mp_channel *
     if (!channel->opened_in)
         return;
     gw_append_text(item, " (%s)", godot_printable(tree->pinfo, channel->label));
-    proto_tree *parent = below(item);
+    proto_tree *parent = godot_mp_below(item);
     item =
         proto_tree_add_string(parent, godot_mp_hf.data_channel_label, NULL, 0, 0, gw_field_text(pool, channel->label));
     proto_item_set_generated(item);
@@ -410,7 +404,8 @@ static void add_message_items(const godot_mp_tree *tree)
     proto_item_set_generated(item);
     item = proto_tree_add_string(parent, godot_mp_hf.form, NULL, 0, 0, gw_godot_mp_form_text(form));
     proto_item_set_generated(item);
-    item = proto_tree_add_uint(below(item), godot_mp_hf.generation, NULL, 0, 0, (uint32_t)gw_godot_mp_generation(form));
+    item = proto_tree_add_uint(godot_mp_below(item), godot_mp_hf.generation, NULL, 0, 0,
+                               (uint32_t)gw_godot_mp_generation(form));
     proto_item_set_generated(item);
     if (connection && connection->number != GODOT_MP_NO_STREAM) {
         item = proto_tree_add_uint(parent, godot_mp_hf.stream, NULL, 0, 0, connection->number);

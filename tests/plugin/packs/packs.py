@@ -6,6 +6,7 @@ import functools
 import gzip
 import json
 import random
+import re
 import subprocess
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
@@ -53,6 +54,21 @@ def layers(path, protocol, *options):
         frame = int(packet.find("proto[@name='geninfo']/field[@name='num']").get("show"))
         found += [(frame, layer) for layer in packet.iter("proto") if layer.get("name") == protocol]
     return found
+
+
+def check_failing(tmp_path, name, path, *options, functions=("dissect",)):
+    """A pack whose functions raise an error says so once, and leaves the bytes as they are without it."""
+    script = tmp_path / f"{name}.lua"
+    text = (PACKS / f"{name}.lua").read_text(encoding="utf-8")
+    for function in functions:
+        start = f"local function {function}(buffer, pinfo, tree)\n"
+        assert text.count(start) == 1
+        text = text.replace(start, start + "    error('broken')\n")
+    script.write_text(text, encoding="utf-8")
+    done = tshark.run(["-V", *options, *pack(name, script)], path, check=False)
+    assert len(re.findall(rf"The pack {name} .* has an error and is not used from frame \d+ on", done.stderr)) == 1
+    is_same_output = done.stdout == tshark.run(["-V", *options], path).stdout
+    assert is_same_output
 
 
 def damaged(payload, seed, mutations=40):

@@ -13,7 +13,7 @@ import pytest
 import gamewire_tshark as tshark
 from plugin.enet.datagrams import datagram, reliable
 from plugin.godot.multiplayer.samples import DECODE_AS
-from plugin.packs.packs import HERE, PACKS, capture, damaged, layers, needs_lua, pack, record
+from plugin.packs.packs import HERE, capture, check_failing, damaged, layers, needs_lua, pack, record
 
 pytestmark = needs_lua
 
@@ -151,16 +151,7 @@ def test_a_pack_that_is_off_changes_nothing(name):
 
 
 def test_a_pack_that_fails_says_so_once_and_leaves_the_bytes(tmp_path):
-    name = "netfox-1.48-variants"
-    script = tmp_path / "netfox.lua"
-    text = (PACKS / "netfox.lua").read_text(encoding="utf-8")
-    start = "local function dissect(buffer, pinfo, tree)\n"
-    assert text.count(start) == 1
-    script.write_text(text.replace(start, start + "    error('broken')\n"), encoding="utf-8")
-    done = tshark.run(["-V", *NAMES, *pack("netfox", script)], capture(name), check=False)
-    assert len(re.findall(r"The pack netfox .* has an error and is not used from frame \d+ on", done.stderr)) == 1
-    is_same_output = done.stdout == tshark.run(["-V", *NAMES], capture(name)).stdout
-    assert is_same_output
+    check_failing(tmp_path, "netfox", capture("netfox-1.48-variants"), *NAMES)
 
 
 def test_damaged_commands_give_no_error(tmp_path):

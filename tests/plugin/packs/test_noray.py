@@ -8,7 +8,7 @@ import re
 from collections import Counter
 
 import gamewire_tshark as tshark
-from plugin.packs.packs import PACKS, capture, damaged, needs_lua, pack, record
+from plugin.packs.packs import capture, check_failing, damaged, needs_lua, pack, record
 
 pytestmark = needs_lua
 
@@ -121,16 +121,7 @@ def test_a_pack_that_is_off_changes_nothing():
 
 
 def test_a_pack_that_fails_says_so_once_and_leaves_the_bytes(tmp_path):
-    script = tmp_path / "noray.lua"
-    text = (PACKS / "noray.lua").read_text(encoding="utf-8")
-    for start in ("local function dissect_lines(buffer, pinfo, tree)\n", "local function dissect_handshake(buffer, pinfo, tree)\n"):
-        assert text.count(start) == 1
-        text = text.replace(start, start + "    error('broken')\n")
-    script.write_text(text, encoding="utf-8")
-    done = tshark.run(["-V", *pack("noray", script)], capture(NAME), check=False)
-    assert len(re.findall(r"The pack noray .* has an error and is not used from frame \d+ on", done.stderr)) == 1
-    is_same_output = done.stdout == tshark.run(["-V"], capture(NAME)).stdout
-    assert is_same_output
+    check_failing(tmp_path, "noray", capture(NAME), functions=("dissect_lines", "dissect_handshake"))
 
 
 def test_damaged_lines_and_datagrams_give_no_error(tmp_path):

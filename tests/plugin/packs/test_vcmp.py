@@ -8,7 +8,7 @@ import re
 import pytest
 
 import gamewire_tshark as tshark
-from plugin.packs.packs import PACKS, capture, damaged, needs_lua, pack, record
+from plugin.packs.packs import capture, check_failing, damaged, needs_lua, pack, record
 
 pytestmark = needs_lua
 
@@ -87,15 +87,7 @@ def test_a_pack_that_is_off_changes_nothing():
 
 
 def test_a_pack_that_fails_says_so_once_and_leaves_the_bytes(tmp_path):
-    script = tmp_path / "vcmp.lua"
-    text = (PACKS / "vcmp.lua").read_text(encoding="utf-8")
-    start = "local function dissect(buffer, pinfo, tree)\n"
-    assert text.count(start) == 1
-    script.write_text(text.replace(start, start + "    error('broken')\n"), encoding="utf-8")
-    done = tshark.run(["-V", *pack("vcmp", script)], capture(NAME), check=False)
-    assert len(re.findall(r"The pack vcmp .* has an error and is not used from frame \d+ on", done.stderr)) == 1
-    is_same_output = done.stdout == tshark.run(["-V"], capture(NAME)).stdout
-    assert is_same_output
+    check_failing(tmp_path, "vcmp", capture(NAME))
 
 
 def test_damaged_messages_give_no_error(tmp_path):

@@ -465,6 +465,6 @@ void godot_mp_add_missing(godot_mp_tree *tree, proto_item *item, godot_mp_missin
     if (tree->missing_rows >> missing & 1U)
         return;
     tree->missing_rows |= 1U << missing;
-    proto_item_set_generated(proto_tree_add_string(proto_item_add_subtree(item, godot_mp_ett_item),
-                                                   godot_mp_hf.name_reason, NULL, 0, 0, missing_texts[missing].reason));
+    proto_item_set_generated(proto_tree_add_string(godot_mp_below(item), godot_mp_hf.name_reason, NULL, 0, 0,
+                                                   missing_texts[missing].reason));
 }

@@ -422,8 +422,8 @@ static void add_ids(const godot_mp_tree *tree, godot_mp_end end, int32_t id)
         item = add_id(tree->ends[end], is_sender ? godot_mp_hf.source : godot_mp_hf.target, id);
         /* A relayed message has another sender or receiver than the peer at this end of the connection. */
         if (peer->id == id && peer->frame)
-            proto_item_set_generated(proto_tree_add_uint(proto_item_add_subtree(item, godot_mp_ett_item),
-                                                         godot_mp_hf.peer_known_from, NULL, 0, 0, peer->frame));
+            proto_item_set_generated(
+                proto_tree_add_uint(godot_mp_below(item), godot_mp_hf.peer_known_from, NULL, 0, 0, peer->frame));
     }
     if (!godot_mp_has(message->facts.roles, GW_GODOT_MP_ROLE_NODE_ID))
         return;
@@ -458,7 +458,7 @@ void godot_mp_add_end(godot_mp_tree *tree, godot_mp_end end)
                                                               (int)range.offset, (int)range.length,
                                                               gw_field_text(message->pinfo->pool, text), "%s", label);
         proto_item_set_generated(item);
-        tree->ends[end] = proto_item_add_subtree(item, godot_mp_ett_item);
+        tree->ends[end] = godot_mp_below(item);
     }
     if (is_sender ? findings->has_source : findings->has_target)
         add_ids(tree, end, is_sender ? findings->source : findings->target);

@@ -175,7 +175,7 @@ static void open_entry(names_entry *entry, proto_tree *tree, tvbuff_t *tvb, cons
     proto_item_set_text(item, "Names: %s", kind ? kind : "of an unknown kind");
     entry->kind = (gw_godot_names_kind)event->entry;
     entry->count = 0;
-    entry->tree = proto_item_add_subtree(item, godot_mp_ett_item);
+    entry->tree = godot_mp_below(item);
     proto_tree_add_item(entry->tree, godot_mp_names_hf.kind, tvb, (int)event->header.offset, 1, ENC_NA);
 }
 
