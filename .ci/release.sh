@@ -154,7 +154,8 @@ make_windows() {
     pack "gamewire-$version-windows-x64.zip" "Windows x64, Wireshark 4.4 and 4.6"
 }
 
-# The plugins of the Debian packages, for other systems with the same Wireshark and at least the same C library.
+# The plugins of the Debian packages, for other systems with the same minor versions of Wireshark. tests/house/package.py checks which C
+# library they need.
 make_linux() {
     for suite in bookworm trixie sid; do
         set -- "${GAMEWIRE_PACKAGES_DIR:-$source_dir/build/packages}/$suite"/gamewire-wireshark_*.deb
@@ -171,7 +172,7 @@ make_linux() {
     cp .ci/archive/install.sh "$stage"
     readme Linux "$version" "run: sh install.sh" "~/.local/lib/wireshark and ~/.config/wireshark." "sh install.sh --remove" >"$stage/README.txt"
     license_texts >"$stage/LICENSE.txt"
-    pack "gamewire-$version-linux-$(dpkg --print-architecture).zip" "Linux, Wireshark 4.0, 4.4 and 4.6 as Debian 12, 13 and sid have them"
+    pack "gamewire-$version-linux-$(dpkg --print-architecture).zip" "Linux, Wireshark 4.0, 4.4 and 4.6"
 }
 
 # Of one name on all suites, for which the files here have the suite in their names. tests/packages.sh installs two of them on Ubuntu,
