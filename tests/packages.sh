@@ -2,10 +2,10 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Makes the Debian packages of debian/ on bookworm, trixie and sid, where lintian finds no error, checks their pages, installs them
-# on fresh systems of these releases, where the tests of debian/tests pass, and tshark finds the plugin as root too; removing the
-# packages removes the plugin and the profile. Ubuntu 25.10 (questing) and 26.04 (resolute) have the Wireshark of trixie and sid:
-# the packages of these are installed there in the same way.
+# Makes the Debian packages of debian/ on bookworm, trixie and sid, where lintian finds no error and no warning, checks their pages,
+# installs them on fresh systems of these releases, where the tests of debian/tests pass, and tshark finds the plugin as root too;
+# removing the packages removes the plugin and the profile. Ubuntu 25.10 (questing) and 26.04 (resolute) have the Wireshark of trixie
+# and sid: the packages of these are installed there in the same way.
 #
 #   sh tests/packages.sh [bookworm|trixie|sid|questing|resolute ...]
 #
@@ -57,7 +57,7 @@ build_packages() {
             cd gamewire
             dpkg-buildpackage -b -uc -us
             cd ..
-            lintian --allow-root --fail-on error --tag-display-limit 0 ./*.changes
+            lintian --allow-root --fail-on error,warning --tag-display-limit 0 ./*.changes
             rm -f ./*-dbgsym_*'
 }
 
@@ -110,13 +110,15 @@ use_packages() {
         bring_ubuntu_keys || return 1
         keys=$folder/ubuntu-keyring/usr/share/keyrings/ubuntu-archive-keyring.gpg
     }
+    # Installed by the apt of the fresh system: Debian 12's cannot read Ubuntu's settings.
+    programs='tshark gcc libc6-dev cmake make man-db pkg-config'
     # shellcheck disable=SC2016  # $1 is mmdebstrap's
     sources_of "$1" |
-        mmdebstrap --mode=root --variant=apt --include=tshark,gcc,libc6-dev,cmake,make,man-db,pkg-config \
+        mmdebstrap --mode=root --variant=apt \
             --aptopt='APT::Install-Recommends "false"' ${valid:+--aptopt="Acquire::Check-Valid-Until \"$valid\""} \
             ${keys:+--keyring="$keys"} \
             --customize-hook="copy-in '$staged' /opt" \
-            --customize-hook='chroot "$1" sh -ec "apt-get install -q -y /opt/stage/*.deb && sh /opt/stage/use.sh
+            --customize-hook='chroot "$1" sh -ec "apt-get install -q -y '"$programs"' /opt/stage/*.deb && sh /opt/stage/use.sh
             apt-get remove -q -y \"*gamewire*\" && sh /opt/stage/removed.sh"' \
             "$1" "$folder/$1/fresh" - || return 1
     rm -rf --one-file-system "$folder/$1/fresh"
