@@ -197,6 +197,18 @@ project_version() {
     sed -n '/^    VERSION /{s///;h;};/^set(GAMEWIRE_STAGE "\(.*\)")$/{s//\1/;H;x;s/\n//p;}' "$source_dir/CMakeLists.txt"
 }
 
+# Of the repository, such as https://github.com/OWNER/NAME; nothing where it is not known, which is everywhere but in hosted CI.
+project_address() {
+    [ -z "${GITHUB_SERVER_URL:-}" ] || [ -z "${GITHUB_REPOSITORY:-}" ] || echo "$GITHUB_SERVER_URL/$GITHUB_REPOSITORY"
+}
+
+# add_address SOURCE: what a Debian package says of the address: the field Homepage, and debian/watch for uscan.
+add_address() {
+    [ -n "$(project_address)" ] || return 0
+    sed -i "s|^Standards-Version: .*|&\nHomepage: $(project_address)|" "$1/debian/control"
+    sed "s|@URL@|$(project_address)|g" "$source_dir/.ci/recipes/watch" >"$1/debian/watch"
+}
+
 # bring_charts FOLDER: puts the chart library of gamewire-report there.
 bring_charts() {
     ! command -v dpkg-query >/dev/null || need libjs-dygraphs

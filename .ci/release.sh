@@ -154,7 +154,8 @@ make_windows() {
     pack "gamewire-$version-windows-x64.zip" "Windows x64, Wireshark 4.4 and 4.6"
 }
 
-# The plugins of the Debian packages, for other systems with the same Wireshark and at least the same C library.
+# The plugins of the Debian packages, for other systems with the same minor versions of Wireshark. tests/house/package.py checks which C
+# library they need.
 make_linux() {
     for suite in bookworm trixie sid; do
         set -- "${GAMEWIRE_PACKAGES_DIR:-$source_dir/build/packages}/$suite"/gamewire-wireshark_*.deb
@@ -171,16 +172,17 @@ make_linux() {
     cp .ci/archive/install.sh "$stage"
     readme Linux "$version" "run: sh install.sh" "~/.local/lib/wireshark and ~/.config/wireshark." "sh install.sh --remove" >"$stage/README.txt"
     license_texts >"$stage/LICENSE.txt"
-    pack "gamewire-$version-linux-$(dpkg --print-architecture).zip" "Linux, Wireshark 4.0, 4.4 and 4.6 as Debian 12, 13 and sid have them"
+    pack "gamewire-$version-linux-$(dpkg --print-architecture).zip" "Linux, Wireshark 4.0, 4.4 and 4.6"
 }
 
-# Of one name on all suites, for which the files here have the suite in their names. Ubuntu has the Wireshark of two of them.
+# Of one name on all suites, for which the files here have the suite in their names. tests/packages.sh installs two of them on Ubuntu,
+# too, which has the same Wireshark.
 make_packages() {
-    sh tests/packages.sh bookworm trixie sid
+    sh tests/packages.sh
     for suite in bookworm trixie sid; do
         case $suite in
-        trixie) systems="Debian trixie; not tried on Ubuntu 25.10, which has Wireshark 4.4, too" ;;
-        sid) systems="Debian sid; not tried on Ubuntu 26.04, which has Wireshark 4.6, too" ;;
+        trixie) systems="Debian trixie and Ubuntu 25.10" ;;
+        sid) systems="Debian sid and Ubuntu 26.04" ;;
         *) systems="Debian $suite" ;;
         esac
         for package in "${GAMEWIRE_PACKAGES_DIR:-$source_dir/build/packages}/$suite"/*.deb; do
@@ -216,11 +218,12 @@ pack "gamewire-captures-$version.zip" "sample captures"
 git archive --format=tar.gz --prefix="gamewire-$version/" -o "$folder/gamewire-$version.tar.gz" "v$version"
 list "gamewire-$version.tar.gz" "the source"
 
-# Recipes of package collections, which name the address of the release: known where hosted CI makes it.
-if [ -n "${GITHUB_SERVER_URL:-}" ] && [ -n "${GITHUB_REPOSITORY:-}" ]; then
+# Recipes of package collections, which name the address of the release.
+address=$(project_address)
+if [ -n "$address" ]; then
     sum=$(sha256sum <"$folder/gamewire-$version.tar.gz")
     for recipe in PKGBUILD gamewire.rb; do
-        sed "s|@VERSION@|$version|g; s|@URL@|$GITHUB_SERVER_URL/$GITHUB_REPOSITORY|g; s|@SHA256@|${sum%% *}|g" ".ci/recipes/$recipe" >"$folder/$recipe"
+        sed "s|@VERSION@|$version|g; s|@URL@|$address|g; s|@SHA256@|${sum%% *}|g" ".ci/recipes/$recipe" >"$folder/$recipe"
     done
     list PKGBUILD "the recipe for Arch Linux"
     list gamewire.rb "the recipe for Homebrew"
@@ -244,8 +247,8 @@ unwrapped() {
 # linked: links relative to the tree go to that of the tag on GitHub. Elsewhere they are removed.
 linked() {
     link='\[([^]]*)\]\(([^):#][^):]*)\)'
-    if [ -n "${GITHUB_SERVER_URL:-}" ] && [ -n "${GITHUB_REPOSITORY:-}" ]; then
-        sed -E "s|$link|[\1]($GITHUB_SERVER_URL/$GITHUB_REPOSITORY/blob/v$version/\2)|g"
+    if [ -n "$address" ]; then
+        sed -E "s|$link|[\1]($address/blob/v$version/\2)|g"
     else
         sed -E "s|$link|\1|g"
     fi

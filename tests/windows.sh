@@ -4,7 +4,8 @@
 #
 # Builds gamewire.dll, the plugin on Windows x64, for Wireshark 4.4 and 4.6 with MinGW-w64, checks that each DLL imports nothing
 # but what that Wireshark exports, GLib and the C runtime, and compares tshark.exe 4.4, with the plugin and run by Wine, with
-# tshark on Linux: -V, -T json and the statistics (-z) of every capture in pcaps/.
+# tshark on Linux: -V, -T json and the statistics (-z) of every capture in pcaps/. Wine also runs install.cmd, the installer of the
+# archive, and the commands for the Command Prompt in installing.md.
 #
 #   sh tests/windows.sh            all of it
 #   sh tests/windows.sh --plugin   only the DLLs
@@ -28,7 +29,7 @@ source_dir=$(cd "$(dirname "$0")/.." && pwd -P)
 action=compare
 case ${1:-} in
 -h | --help)
-    sed -n '5,23s/^# \{0,1\}//p' "$0"
+    sed -n '5,24s/^# \{0,1\}//p' "$0"
     exit 0
     ;;
 --plugin) action=plugin ;;
@@ -432,6 +433,54 @@ list_plugins() {
     as_user tshark -C Gamewire -r /src/pcaps/leviathan/session.pcap -c 1 | grep "53221 Leviathan 64 " || die "tshark.exe does not find the profile"
 }
 
+# The installer of the archive in Wine's Command Prompt, with a folder of settings of its own: it installs, keeps changes of the profile
+# when it installs again, says so if it cannot copy, and removes nothing that is not its own.
+check_installer() {
+    # As a browser names a second download.
+    archive="$folder/archive (1)"
+    rm -rf "$archive"
+    for of in "$suite" "$newer"; do
+        epan=plugins/$(version_of "$of")/epan
+        mkdir -p "$archive/$epan"
+        cp "$folder/$(version_of "$of")/gamewire.dll" "$archive/$epan"
+    done
+    mkdir "$archive/packs" "$archive/profiles"
+    cp "$source_dir"/plugin/packs/*.lua "$archive/packs"
+    cp -R "$source_dir/plugin/profile/Gamewire" "$archive/profiles"
+    sed 's/$/\r/' <"$source_dir/.ci/archive/install.cmd" >"$archive/install.cmd"
+    printf '%s\r\n' '@echo off' 'set APPDATA=C:\settings' '"Z:\build\archive (1)\install.cmd" %*' >"$folder/archive.bat"
+    # shellcheck disable=SC2016
+    as_user sh -exc '
+        settings=$WINEPREFIX/drive_c/settings/Wireshark
+        installer() {
+            XDG_RUNTIME_DIR=/build/home wine64 cmd /c "Z:\build\archive.bat" "$@" </dev/null
+        }
+        rm -rf "${settings%/*}"
+        installer
+        cd "/build/archive (1)"
+        diff -r profiles "$settings/profiles"
+        for file in plugins/*/epan/gamewire.dll; do
+            cmp "$file" "$settings/$file"
+        done
+        for file in packs/*.lua; do
+            cmp "$file" "$settings/plugins/${file##*/}"
+        done
+        echo mine >"$settings/profiles/Gamewire/colorfilters"
+        touch "$settings/plugins/own.lua"
+        installer
+        cmp profiles/Gamewire/colorfilters "$settings/profiles/Gamewire/colorfilters"
+        [ "$(cat "$settings/profiles/Gamewire.before/colorfilters")" = mine ]
+        installer /remove
+        [ "$(find "$settings/plugins" -type f)" = "$settings/plugins/own.lua" ]
+        [ -d "$settings/profiles/Gamewire" ]
+        # Of a Wireshark that runs, Windows does not replace the file.
+        installer
+        chmod a-w "$settings/plugins/$1/epan" "$settings/plugins/$1/epan/gamewire.dll"
+        ! installer || exit 1
+        ! installer /remove || exit 1
+        chmod u+w "$settings/plugins/$1/epan"' sh "$(version_of "$suite")"
+}
+
 # The commands for the Command Prompt in installing.md, in Wine's, with Wireshark where its installer puts it. They print what
 # the shell's command prints that the page translates.
 # shellcheck disable=SC2016
@@ -551,6 +600,7 @@ again install install_program "$version"
 check_exports "$version"
 write_wrappers
 list_plugins
+again installer check_installer
 check_command_prompt
 if [ $action = tests ]; then
     shift

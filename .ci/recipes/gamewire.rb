@@ -28,6 +28,7 @@ class Gamewire < Formula
     system "cmake", "-S", ".", "-B", "build", "-G", "Ninja", *args, *std_cmake_args
     system "cmake", "--build", "build"
     system "cmake", "--install", "build", "--component", "plugin"
+    man1.install Dir["plugin/docs/man/*.1"]
   end
 
   def caveats

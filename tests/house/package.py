@@ -7,6 +7,7 @@ tests/packages.sh runs it.
     package.py PACKAGE.deb...
 """
 
+import re
 import subprocess
 import sys
 import tempfile
@@ -18,6 +19,9 @@ PAGES = {"libgamewire-dev": 1, "gamewire-wireshark": 20}  # at least
 PROGRAMS = ("gamewire-messages", "gamewire-report")
 # What the programs and Godot read.
 FILES = ("elastic.py", "addons/gamewire/plugin.cfg", "addons/gamewire/rpc_names.gd", "gamewire_tools/page.html", "packs/netfox_properties.gd")
+# The archive for Linux has the same plugin, for systems with an older C library than Debian's: installing.md says which.
+C_LIBRARY = (2, 31)
+PACKS = [path.name for path in (Path(__file__).resolve().parents[2] / "plugin/packs").glob("*.lua")]
 LICENSES = ("GPL-2.0-or-later", "Expat", "CC0-1.0")
 
 
@@ -34,7 +38,14 @@ def program_problems(root, version):
     yield from (f"{name} is missing" for name in FILES if not (root / "usr/share/gamewire" / name).is_file())
     yield from (f"{path} is in the package" for path in root.rglob("__pycache__"))
     beside = {path.name for plugin in root.rglob("gamewire.so") for path in plugin.parent.iterdir()}
-    yield from (f"{path.name} is missing" for path in (tree.source() / "plugin/packs").glob("*.lua") if path.name not in beside)
+    yield from (f"{name} is missing" for name in PACKS if name not in beside)
+
+
+def library_problems(package):
+    """The C library that the plugin needs, as dpkg-shlibdeps found it."""
+    needed = re.search(r"\blibc6 \(>= (\d+)\.(\d+)\)", output("dpkg-deb", "-f", package, "Depends"))
+    if tuple(map(int, needed.groups())) > C_LIBRARY:
+        yield f"needs {needed[0]}"
 
 
 def problems_of(package):
@@ -49,6 +60,7 @@ def problems_of(package):
         copyright_text = (pages / "copyright").read_text(encoding="utf-8")
         yield from (f"copyright has no {license}" for license in LICENSES if f"\nLicense: {license}\n" not in copyright_text)
         if name == "gamewire-wireshark":
+            yield from library_problems(package)
             yield from program_problems(root, version.rpartition("-")[0].replace("~", "-"))
 
 

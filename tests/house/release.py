@@ -33,7 +33,7 @@ for version in 4.4 4.6; do
     echo "for $version" >build/windows/$version/gamewire.dll
 done""",
     "tests/packages.sh": """
-for suite; do
+for suite in bookworm trixie sid; do
     mkdir -p build/packages/$suite
     for name in libgamewire-dev libgamewire99.1; do
         echo "$name of $suite" >build/packages/$suite/${name}_99.1.0-1_amd64.deb
@@ -102,7 +102,7 @@ def release(folder, *arguments, **options):
 
 def repository(source, folder):
     """A repository with the files that a release concerns, and some others."""
-    files = ["CMakeLists.txt", "CHANGELOG.md", "README.md", "LICENSE", ".gitignore", ".ci/archive/install.cmd", ".ci/archive/install.sh", ".ci/charts.py", ".ci/lib.sh", ".ci/macos.sh", ".ci/recipes/PKGBUILD", ".ci/recipes/gamewire.rb", ".ci/release.sh", ".ci/zip.py",
+    files = ["CMakeLists.txt", "CHANGELOG.md", "README.md", "LICENSE", ".gitignore", ".ci/archive/install.cmd", ".ci/archive/install.sh", ".ci/charts.py", ".ci/lib.sh", ".ci/macos.sh", ".ci/recipes/PKGBUILD", ".ci/recipes/gamewire.rb", ".ci/recipes/watch", ".ci/release.sh", ".ci/zip.py",
              "codecs/CMakeLists.txt", "plugin/tools/elastic.py",
              "plugin/tools/gamewire-messages", "plugin/tools/gamewire-report", "plugin/tools/gamewire_tools/page.html", "plugin/tools/gamewire_tools/charts.py", "pcaps/README.md", "pcaps/squirrel/session.pcap",
              "pcaps/squirrel/records/session.jsonl"]
@@ -203,10 +203,11 @@ def check_windows(folder, made):
     check_licenses(found["LICENSE.txt"])
 
 
-def as_user(folder, home, *arguments, fails=False):
-    """Runs install.sh as a user whose home is `home`."""
+def as_user(folder, home, *arguments, fails=False, settings=None):
+    """Runs install.sh as a user whose home is `home`, with another folder of settings if there is one."""
     drop = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] if os.geteuid() == 0 else []
-    return run(folder, *drop, "env", "-u", "XDG_CONFIG_HOME", f"HOME={home}", "sh", "install.sh", *arguments, fails=fails)
+    given = ["-u", "XDG_CONFIG_HOME"] if settings is None else [f"XDG_CONFIG_HOME={settings}"]
+    return run(folder, *drop, "env", *given, f"HOME={home}", "sh", "install.sh", *arguments, fails=fails)
 
 
 def check_linux(folder, made):
@@ -237,6 +238,10 @@ def check_linux(folder, made):
         as_user(top, home)
         assert (profile / "colorfilters").read_bytes() == (folder / PROFILE / "colorfilters").read_bytes()
         assert (profile.parent / "Gamewire.before" / "colorfilters").read_text(encoding="utf-8") == "mine"
+        # As for a Flatpak.
+        flatpak = home / ".var/app/org.wireshark.Wireshark/config"
+        as_user(top, home, settings=flatpak)
+        assert (flatpak / "wireshark/profiles/Gamewire/colorfilters").read_bytes() == (folder / PROFILE / "colorfilters").read_bytes()
         as_user(top, home, "--remove")
         assert [path.name for path in installed.rglob("*") if path.is_file()] == ["own.lua"] and profile.is_dir()
         assert "--remove" in as_user(top, home, "--nothing", fails=True)
@@ -322,6 +327,21 @@ def check_links(made):
         assert link in notes, notes
 
 
+def check_address(folder):
+    """The address is in the Debian package where it is known; uscan finds the tags of releases there."""
+    text = (folder / "debian/control").read_text(encoding="utf-8")
+    add = ["sh", "-ec", 'source_dir=$PWD; . .ci/lib.sh; add_address "$PWD"']
+    run(folder, *add)
+    assert (folder / "debian/control").read_text(encoding="utf-8") == text and not (folder / "debian/watch").exists()
+    run(folder, *add, **GITHUB)
+    source_part = (folder / "debian/control").read_text(encoding="utf-8").split("\n\n", maxsplit=1)[0]
+    assert "\nHomepage: https://example.org/example/gamewire\n" in source_part
+    address, tags = re.search(r'^opts=".*" (\S+) (\S+)$', (folder / "debian/watch").read_text(encoding="utf-8"), re.MULTILINE).groups()
+    assert address == "https://example.org/example/gamewire" and re.fullmatch(tags, "refs/tags/v99.1.0")[1] == "99.1.0"
+    run(folder, "git", "checkout", "-q", "debian/control")
+    (folder / "debian/watch").unlink()
+
+
 def check_recipes(made):
     """They name the source by its address and hash."""
     (sum_of_source,) = re.findall(r"^(\w+)  gamewire-99\.1\.0\.tar\.gz$", (made / "SHA256SUMS").read_text(encoding="utf-8"), re.MULTILINE)
@@ -351,6 +371,7 @@ def check_release(folder):
     assert set(sums.splitlines()) < set((made / "SHA256SUMS").read_text(encoding="utf-8").splitlines())
     check_links(made)
     check_recipes(made)
+    check_address(folder)
     release(folder, "--tagged", "--no-windows", "--no-packages", "99.1.0")
     assert {path.suffix for path in made.iterdir()} == {".zip", ".gz", ".md", ""}
     assert run(folder, "git", "status", "--porcelain") == ""
@@ -377,6 +398,13 @@ def check_version(source):
     assert packaged == built.replace("-", "~"), (packaged, built)
 
 
+def check_first_release(source):
+    """The section of a first release says in some lines what the plugin does, not what differs from versions that nobody has."""
+    sections = re.split(r"^## ", (source / "CHANGELOG.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
+    (first,) = [section for section in sections if "The first published release." in section]
+    assert len(first.splitlines()) <= 20 and "### " not in first, first
+
+
 def check_pages(source):
     """No page names a file of one version: the script does not change the pages."""
     for page in (source / "README.md", *(source / "plugin/docs").glob("*.md")):
@@ -390,6 +418,7 @@ def main():
         return tree.SKIPPED
     check_pages(tree.source())
     check_version(tree.source())
+    check_first_release(tree.source())
     with tempfile.TemporaryDirectory(prefix="gamewire-release-") as folder:
         repository(tree.source(), Path(folder))
         check_refusals(Path(folder))
