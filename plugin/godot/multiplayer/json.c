@@ -184,7 +184,7 @@ static const char *kind_of(const godot_mp_message *message)
         [GW_GODOT_MP_SYNC] = "sync",
     };
     static const char *const systems[GW_GODOT_MP_SYSTEMS] = { "auth", "peer_joined", "peer_left", "relay" };
-    static const char *const peer_messages[] = { "peer_joined", "peer_left", "peer_joined" };
+    static const char *const peer_messages[] = { "peer_joined", "peer_left" };
     static const char *const websocket_messages[GW_GODOT_MP_WEBSOCKET_TYPES] = {
         [GW_GODOT_MP_WEBSOCKET_NONE] = "unknown",
         [GW_GODOT_MP_WEBSOCKET_ADD] = "peer_joined",
