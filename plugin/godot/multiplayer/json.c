@@ -253,8 +253,10 @@ static void add_nodes(godot_mp_json *json, gw_json *text)
         bool is_spawned = spawn->entry && !spawn->is_later;
         add_text(json, text, "name", is_spawned ? spawn->entry->name : NULL);
         add_net_id(facts, text);
-        if (is_spawned && !tree->message->position.repeated)
-            gw_json_add_time_between(text, "lifetime", &tree->pinfo->abs_ts, &spawn->entry->time);
+        if (is_spawned && !tree->message->position.repeated) {
+            const nstime_t spawned = gw_time_of(spawn->entry->time);
+            gw_json_add_time_between(text, "lifetime", &tree->pinfo->abs_ts, &spawned);
+        }
         break;
     }
     default: /* SYNC */
