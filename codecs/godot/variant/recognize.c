@@ -250,8 +250,8 @@ static bool ends_exactly(const gw_godot_reader *reader)
     case SHAPE_INT:
     case SHAPE_FLOAT:
     case SHAPE_NUMBERS:
-    case SHAPE_PACKED:
         return true;
+    case SHAPE_PACKED:
     case SHAPE_TEXT:
     case SHAPE_BYTES:
         return reader->length >= 8;

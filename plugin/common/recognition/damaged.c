@@ -8,6 +8,7 @@
 #include <epan/exceptions.h>
 #include <gamewire/bytes.h>
 
+#include "common/archive.h"
 #include "common/conversation.h"
 #include "common/display/experts.h"
 #include "common/items.h"
@@ -29,21 +30,22 @@
  * the protocol's. */
 #define ACCEPTED_FOR_UNREAD 4U
 
-/* The payloads of a direction with one length and first byte. */
+/* The payloads of a direction with one length and first byte. Most connections are short, and most of their payloads
+ * too: no more bytes are allocated than are compared. */
 typedef struct payload_kind {
-    uint32_t length; /* on the wire */
-    uint32_t count;
-    uint32_t latest;         /* number of the latest payload in its direction */
-    uint32_t size;           /* of `bytes` */
-    uint32_t constant;       /* bit n: byte n is the same in all of them */
-    uint8_t bytes[COMPARED]; /* of the first one */
-    bool is_strong;          /* the first one has GW_DAMAGED_SAMPLE_BITS */
+    struct payload_kind *next;
+    uint32_t length;   /* on the wire */
+    uint32_t latest;   /* number of the latest payload in its direction */
+    uint32_t constant; /* bit n: byte n is the same in all of them */
+    uint8_t count;     /* UINT8_MAX: that many or more */
+    uint8_t size;      /* of the compared bytes */
+    uint8_t room;      /* of `bytes` */
+    bool is_strong;    /* the first one has GW_DAMAGED_SAMPLE_BITS */
+    uint8_t bytes[];   /* of the first one */
 } payload_kind;
 
-/* Most connections are short and have few kinds: the array is as long as the next power of two. */
 typedef struct direction {
     payload_kind *kinds;
-    uint32_t kind_count;
     uint32_t payloads;
 } direction;
 
@@ -52,7 +54,7 @@ typedef struct stream_payloads {
     struct stream_payloads *next;
     uint32_t stream;
     uint32_t unread; /* number of payloads that were not accepted after the first one that was */
-    direction *sides[2];
+    direction sides[2];
 } stream_payloads;
 
 /* A damaged payload of a frame. */
@@ -101,55 +103,64 @@ static direction *obtain_direction(gw_damaged *damaged, packet_info *pinfo, uint
     stream_payloads *entry = find_stream(damaged, conversation, stream);
     damaged->any = true; /* from now on, payloads that are not possible are compared */
     if (!entry) {
-        entry = wmem_new0(wmem_file_scope(), stream_payloads);
+        entry = (stream_payloads *)gw_archive_alloc(sizeof *entry);
         entry->stream = stream;
         entry->next = (stream_payloads *)wmem_map_lookup(damaged->samples, conversation);
         wmem_map_insert(damaged->samples, conversation, entry);
     }
-    direction **side = &entry->sides[gw_sender_side(pinfo)];
-    if (!*side)
-        *side = wmem_new0(wmem_file_scope(), direction);
-    return *side;
+    return &entry->sides[gw_sender_side(pinfo)];
 }
 
-/* Finds or adds the kind of payloads with this length and first byte; a new kind has a count of 0. A direction has at
- * most KINDS kinds, and KINDS_OF_BYTE with one first byte, so that payloads of many lengths do not displace all others.
- * At a limit, the new kind replaces the one whose latest payload is the oldest: of the kinds with this first byte if
- * these have reached their limit, else of all. */
-static payload_kind *obtain_kind(direction *side, uint8_t first, uint32_t length)
+/* A new kind with room for so many bytes, followed by `next` in the list of its direction. */
+static payload_kind *new_kind(uint32_t room, payload_kind *next)
 {
-    payload_kind *oldest = NULL, *oldest_of_byte = NULL;
-    uint32_t count_of_byte = 0, count = side->kind_count;
-    for (uint32_t i = 0; i < count; i++) {
-        payload_kind *kind = &side->kinds[i];
-        bool is_of_byte = kind->bytes[0] == first;
-        if (is_of_byte && kind->length == length)
-            return kind;
-        if (!oldest || kind->latest < oldest->latest)
-            oldest = kind;
-        if (is_of_byte && (!oldest_of_byte || kind->latest < oldest_of_byte->latest))
-            oldest_of_byte = kind;
-        count_of_byte += is_of_byte;
-    }
-    payload_kind *kind = count_of_byte < KINDS_OF_BYTE ? oldest : oldest_of_byte;
-    if (count_of_byte < KINDS_OF_BYTE && count < KINDS) {
-        /* The array has room for a power of two of kinds: if `count` is one, it is full. */
-        if (!(count & (count - 1)))
-            side->kinds =
-                (payload_kind *)wmem_realloc(wmem_file_scope(), side->kinds, MAX(1U, 2 * count) * sizeof(payload_kind));
-        kind = &side->kinds[side->kind_count++];
-    }
-    *kind = (payload_kind){ .length = length };
+    payload_kind *kind = (payload_kind *)gw_archive_alloc(sizeof *kind + room);
+    kind->room = (uint8_t)room;
+    kind->next = next;
     return kind;
 }
 
-/* Of the bytes that all payloads of this kind have in common, keeps those that are equal in `bytes` too. */
-static void keep_constant_bytes(payload_kind *kind, const uint8_t *bytes, uint32_t size)
+/* Finds or adds the kind of payloads with this length and the first of `bytes`; a new kind has a count of 0, and room
+ * for `size` bytes. A direction has at most KINDS kinds, and KINDS_OF_BYTE with one first byte, so that payloads of many
+ * lengths do not displace all others. At a limit, the new kind takes the place of the one whose latest payload is the
+ * oldest: of the kinds with this first byte if these have reached their limit, else of all. If that has too little
+ * room, it is exchanged once for one that has enough for all payloads. */
+static payload_kind *obtain_kind(direction *side, const uint8_t *bytes, uint32_t size, uint32_t length)
 {
-    kind->size = MIN(kind->size, size);
-    for (uint32_t i = 0; i < kind->size; i++)
-        if (kind->bytes[i] != bytes[i])
-            kind->constant &= ~(UINT32_C(1) << i);
+    payload_kind **oldest = NULL, **oldest_of_byte = NULL;
+    uint32_t count = 0, count_of_byte = 0;
+    for (payload_kind **link = &side->kinds; *link; link = &(*link)->next) {
+        payload_kind *kind = *link;
+        bool is_of_byte = kind->bytes[0] == bytes[0];
+        if (is_of_byte && kind->length == length)
+            return kind;
+        if (!oldest || kind->latest < (*oldest)->latest)
+            oldest = link;
+        if (is_of_byte && (!oldest_of_byte || kind->latest < (*oldest_of_byte)->latest))
+            oldest_of_byte = link;
+        count_of_byte += is_of_byte;
+        count++;
+    }
+    payload_kind **place = count_of_byte < KINDS_OF_BYTE ? oldest : oldest_of_byte;
+    if (count_of_byte < KINDS_OF_BYTE && count < KINDS) {
+        place = &side->kinds;
+        *place = new_kind(size, *place);
+    } else if ((*place)->room < size) {
+        *place = new_kind(COMPARED, (*place)->next);
+    }
+    (*place)->length = length;
+    (*place)->count = 0;
+    return *place;
+}
+
+/* Of the bytes that all payloads of this kind have in common (bit n of `constant`: byte n), the bits of those that are
+ * equal in `bytes` too. */
+static uint32_t constant_bytes(const payload_kind *kind, uint32_t constant, const uint8_t *bytes, uint32_t size)
+{
+    for (uint32_t i = 0; i < COMPARED; i++)
+        if (i >= MIN(kind->size, size) || kind->bytes[i] != bytes[i])
+            constant &= ~(UINT32_C(1) << i);
+    return constant;
 }
 
 /* On the first pass: stores an accepted payload as an example, with which gw_damaged_find_like() compares later
@@ -164,16 +175,17 @@ void gw_damaged_keep(gw_damaged *damaged, packet_info *pinfo, tvbuff_t *tvb, uin
         return;
     const uint8_t *bytes = tvb_get_ptr(tvb, 0, (int)size);
     direction *side = obtain_direction(damaged, pinfo, stream);
-    payload_kind *kind = obtain_kind(side, bytes[0], tvb_reported_length(tvb));
+    payload_kind *kind = obtain_kind(side, bytes, size, tvb_reported_length(tvb));
     if (!kind->count) {
-        kind->size = size;
+        kind->size = (uint8_t)size;
         kind->constant = UINT32_MAX;
         kind->is_strong = weigh(tvb) >= GW_DAMAGED_SAMPLE_BITS;
         memcpy(kind->bytes, bytes, size);
     } else {
-        keep_constant_bytes(kind, bytes, size);
+        kind->constant = constant_bytes(kind, kind->constant, bytes, size);
+        kind->size = (uint8_t)MIN(kind->size, size);
     }
-    kind->count++;
+    kind->count = (uint8_t)MIN(kind->count + 1U, UINT8_MAX);
     kind->latest = ++side->payloads;
 }
 
@@ -198,13 +210,13 @@ static uint32_t bits_of_first_bytes(const payload_kind *kind, const uint8_t *byt
     return bits;
 }
 
-/* Bits of the bytes that equal the constant bytes of the kind: those that are the same in all its payloads (bit n of
- * `constant`: byte n). One of them may differ; 0 if more do. */
-static uint32_t bits_of_constant_bytes(const payload_kind *kind, const uint8_t *bytes, uint32_t size)
+/* Bits of the bytes that equal the kind's, of those that are the same in several payloads (bit n of `constant`: byte
+ * n). One of them may differ; 0 if more do. */
+static uint32_t bits_of_constant_bytes(const payload_kind *kind, uint32_t constant, const uint8_t *bytes, uint32_t size)
 {
     uint32_t bits = 0, different = 0;
     for (uint32_t i = 0; i < MIN(size, kind->size); i++) {
-        if (!(kind->constant >> i & 1U))
+        if (!(constant >> i & 1U))
             continue;
         if (bytes[i] == kind->bytes[i])
             bits += bits_of(bytes[i]);
@@ -230,21 +242,18 @@ static bool is_like(const direction *side, const payload_kind *kind, tvbuff_t *t
         return true;
     /* 3. It has the length of the kind, and its constant bytes, except at most one. */
     if (kind->length == length && kind->count >= LEAST_COUNT &&
-        bits_of_constant_bytes(kind, bytes, size) >= LENGTH_BITS)
+        bits_of_constant_bytes(kind, kind->constant, bytes, size) >= LENGTH_BITS)
         return true;
     /* 4. It has the constant bytes of all payloads with the first byte of the kind, of any length, except at most
-     * one: numbers that change from message to message do not count as damaged bytes. `all`: these kinds as one. */
-    payload_kind all = *kind;
-    all.count = 0;
-    for (uint32_t i = 0; i < side->kind_count; i++) {
-        const payload_kind *other = &side->kinds[i];
+     * one: numbers that change from message to message do not count as damaged bytes. */
+    uint32_t constant = kind->constant, count = 0;
+    for (const payload_kind *other = side->kinds; other; other = other->next) {
         if (other->bytes[0] != kind->bytes[0])
             continue;
-        keep_constant_bytes(&all, other->bytes, other->size);
-        all.constant &= other->constant;
-        all.count += other->count;
+        constant = constant_bytes(kind, constant & other->constant, other->bytes, other->size);
+        count += other->count;
     }
-    return all.count >= LEAST_OF_BYTE && bits_of_constant_bytes(&all, bytes, size) >= ANY_LENGTH_BITS;
+    return count >= LEAST_OF_BYTE && bits_of_constant_bytes(kind, constant, bytes, size) >= ANY_LENGTH_BITS;
 }
 
 /* ---- finding ------------------------------------------------------------------------------------------- */
@@ -300,10 +309,10 @@ bool gw_damaged_find_like(gw_damaged *damaged, packet_info *pinfo, tvbuff_t *tvb
     /* NULL on later passes, on which only stored payloads are damaged. */
     const conversation_t *conversation = gw_is_first_pass(pinfo) ? gw_conversation_lookup(pinfo) : NULL;
     const stream_payloads *entry = conversation ? find_stream(damaged, conversation, stream) : NULL;
-    const direction *side = entry ? entry->sides[gw_sender_side(pinfo)] : NULL;
-    for (uint32_t i = 0; side && i < side->kind_count; i++) {
+    const direction *side = entry ? &entry->sides[gw_sender_side(pinfo)] : NULL;
+    for (const payload_kind *kind = side ? side->kinds : NULL; kind; kind = kind->next) {
         /* A payload with less evidence may itself be of another protocol: nothing is compared with it. */
-        if (!side->kinds[i].is_strong || !is_like(side, &side->kinds[i], tvb))
+        if (!kind->is_strong || !is_like(side, kind, tvb))
             continue;
         keep_payload(damaged->found, pinfo, tvb);
         return true;
@@ -386,7 +395,7 @@ bool gw_damaged_is_unread(gw_damaged *damaged, tvbuff_t *tvb, packet_info *pinfo
     if (entry) {
         uint32_t count = 0;
         for (unsigned side = 0; side < 2; side++)
-            count += entry->sides[side] ? entry->sides[side]->payloads : 0;
+            count += entry->sides[side].payloads;
         if (count / ACCEPTED_FOR_UNREAD > entry->unread++)
             keep_payload(damaged->unread, pinfo, tvb);
     }

@@ -29,7 +29,7 @@ typedef struct evidence_series {
     uint32_t senders[2];  /* by side: gw_recognition.sender of its packets; 0: they have none so far */
     bool has_request;     /* a packet with evidence is not an answer */
     uint32_t count;
-    uint32_t hashes[SERIES_PACKETS]; /* of the packets that were counted, or of their evidence */
+    uint32_t *hashes; /* SERIES_PACKETS, of the packets that were counted, or of their evidence; NULL: none yet */
 } evidence_series;
 
 typedef struct server_key {
@@ -251,7 +251,7 @@ static evidence_series *obtain_series(const candidate *packet)
     wmem_map_t *all_series = packet->heuristic->all_series;
     evidence_series *series = series_of(packet->heuristic, conversation, packet->stream);
     if (!series) {
-        series = wmem_new0(wmem_file_scope(), evidence_series);
+        series = gw_archive_alloc(sizeof *series);
         series->stream = packet->stream;
         series->next = (evidence_series *)wmem_map_lookup(all_series, conversation);
         wmem_map_insert(all_series, conversation, series);
@@ -364,6 +364,9 @@ static void extend_series(candidate *packet, evidence_series *series, uint32_t m
     for (uint32_t i = 0; i < series->count; i++)
         if (series->hashes[i] == packet->hash)
             return;
+    /* Most series of payloads inside another protocol count none: their first packet is sufficient. */
+    if (!series->hashes)
+        series->hashes = gw_archive_alloc(SERIES_PACKETS * sizeof *series->hashes);
     series->hashes[series->count++] = packet->hash;
     series->has_request |= !recognition->is_answer;
     series->sum.bits += MIN(recognition->bits, most_bits);

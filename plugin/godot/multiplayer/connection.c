@@ -6,6 +6,8 @@
  */
 #include "internal.h"
 
+#include <stddef.h>
+
 #include "common/archive.h"
 #include "common/conversation.h"
 #include "common/keys.h"
@@ -19,11 +21,35 @@ static gw_archive archive; /* a key is a message's ordinal in its frame and the 
 
 godot_mp_file godot_mp_current;
 
+/* Data that is stored by id. */
+typedef struct id_entry {
+    struct id_entry *next; /* of the same bucket */
+    godot_mp_id_key key;
+    uint64_t data[];
+} id_entry;
+
+/* All data of the file that is stored by id: a hash table. Most connections have few ids: a wmem_map for each connection
+ * would be most of their memory, and an entry of a map for the file takes 48 bytes more than one of this table. */
+typedef struct id_table {
+    id_entry **buckets;
+    uint32_t bucket_count; /* 0, or a power of two */
+    uint32_t count;
+} id_table;
+
+#define LEAST_BUCKETS 64U
+
+static id_table ids;
+static uint32_t connection_count; /* with and without a number */
+
 /* Before each file. The maps of godot_mp_current empty themselves (autoreset). */
 static void forget_file(void)
 {
     messages = 0;
+    connection_count = 0;
+    ids = (id_table){ .buckets = NULL };
     godot_mp_current.connections = 0;
+    godot_mp_current.oldest_waiting = godot_mp_current.newest_waiting = NULL;
+    godot_mp_current.waiting_count = 0;
 }
 
 /* ---- the archive of messages ------------------------------------------------------------------------------ */
@@ -59,28 +85,93 @@ static godot_mp_archived_message *find_message(const packet_info *pinfo, uint32_
 
 _Static_assert(sizeof(godot_mp_id_key) == GW_KEY_SIZE, "hashed as a key");
 
-/* A copy of the key with its kind: one map has the ids of all kinds, in which callers leave the member `kind` open. */
-static godot_mp_id_key key_of_kind(const godot_mp_id_key *key, godot_mp_kind kind)
+/* A copy of the key with its kind and the index of its connection (0: none), which callers leave open. */
+static godot_mp_id_key complete_key(const godot_mp_connection *connection, godot_mp_kind kind,
+                                    const godot_mp_id_key *key)
 {
     godot_mp_id_key copy = *key;
-    copy.kind = (uint16_t)kind;
+    copy.kind = kind;
+    copy.connection = connection ? connection->index : 0;
     return copy;
+}
+
+/* The first entry with the hash of this key. The table has buckets. */
+static id_entry **bucket_of(const godot_mp_id_key *key)
+{
+    return &ids.buckets[gw_hash_key(key) & (ids.bucket_count - 1)];
+}
+
+/* Doubles the number of buckets, so that there are more buckets than entries, and moves all entries. */
+static void grow_table(void)
+{
+    const id_table before = ids;
+    ids.bucket_count = MAX(2 * before.bucket_count, LEAST_BUCKETS);
+    ids.buckets = wmem_alloc0_array(wmem_file_scope(), id_entry *, ids.bucket_count);
+    for (uint32_t i = 0; i < before.bucket_count; i++) {
+        id_entry *next;
+        for (id_entry *entry = before.buckets[i]; entry; entry = next) {
+            id_entry **bucket = bucket_of(&entry->key);
+            next = entry->next;
+            entry->next = *bucket;
+            *bucket = entry;
+        }
+    }
+    wmem_free(wmem_file_scope(), before.buckets);
 }
 
 /* The data of this kind that is stored under the key; NULL: none. */
 void *godot_mp_find_by_id(const godot_mp_connection *connection, godot_mp_kind kind, const godot_mp_id_key *key)
 {
-    const godot_mp_id_key with_kind = key_of_kind(key, kind);
-    return wmem_map_lookup(connection->by_id, &with_kind);
+    const godot_mp_id_key complete = complete_key(connection, kind, key);
+    id_entry *entry = ids.count ? *bucket_of(&complete) : NULL;
+    while (entry && !gw_equal_keys(&entry->key, &complete))
+        entry = entry->next;
+    return entry ? entry->data : NULL;
 }
 
-/* Stores `value` under a copy of the key with this kind. The caller has found nothing there. */
-void godot_mp_keep_by_id(const godot_mp_connection *connection, godot_mp_kind kind, const godot_mp_id_key *key,
-                         void *value)
+/* Stores new data under a copy of the key with this kind: `size` bytes, all zero. The caller has found nothing there. */
+void *godot_mp_keep_by_id(const godot_mp_connection *connection, godot_mp_kind kind, const godot_mp_id_key *key,
+                          size_t size)
 {
-    godot_mp_id_key *copy = gw_archive_alloc(sizeof *copy);
-    *copy = key_of_kind(key, kind);
-    wmem_map_insert(connection->by_id, copy, value);
+    if (ids.count == ids.bucket_count)
+        grow_table();
+    id_entry *entry = gw_archive_alloc(sizeof *entry + size);
+    entry->key = complete_key(connection, kind, key);
+    id_entry **bucket = bucket_of(&entry->key);
+    entry->next = *bucket;
+    *bucket = entry;
+    ids.count++;
+    return entry->data;
+}
+
+/* ---- texts ---------------------------------------------------------------------------------------------- */
+
+/* A text, under which it is in the map of texts. Many connections of one game have the same paths. */
+typedef struct numbered_text {
+    uint32_t number; /* from 1 */
+    char text[];
+} numbered_text;
+
+/* The number of the text; 0: no message had it. */
+uint32_t godot_mp_find_text(const char *text)
+{
+    const numbered_text *entry = wmem_map_lookup(godot_mp_current.texts, text);
+    return entry ? entry->number : 0;
+}
+
+/* The number of the text, on the first pass; sets `kept` to its copy in file scope. */
+uint32_t godot_mp_keep_text(const char *text, const char **kept)
+{
+    numbered_text *entry = wmem_map_lookup(godot_mp_current.texts, text);
+    if (!entry) {
+        const size_t size = strlen(text) + 1;
+        entry = gw_archive_alloc(offsetof(numbered_text, text) + size);
+        entry->number = wmem_map_size(godot_mp_current.texts) + 1;
+        memcpy(entry->text, text, size);
+        wmem_map_insert(godot_mp_current.texts, entry->text, entry);
+    }
+    *kept = entry->text;
+    return entry->number;
 }
 
 /* Registers the data of the file, which is emptied before each file. */
@@ -88,6 +179,7 @@ void godot_mp_register_analysis(void)
 {
     register_init_routine(forget_file);
     godot_mp_current = (godot_mp_file){
+        .texts = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), wmem_str_hash, g_str_equal),
         .scripts = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), wmem_str_hash, g_str_equal),
         .calls = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), gw_hash_key, gw_equal_keys),
         .relays = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), wmem_int64_hash, g_int64_equal),
@@ -97,32 +189,29 @@ void godot_mp_register_analysis(void)
 
 /* ---- connections --------------------------------------------------------------------------------------------- */
 
+/* The connection with this id of the conversation; NULL: none. One address pair may have many connections one after
+ * another. */
+static godot_mp_connection *find_connection(const conversation_t *conversation, uint32_t connection_id)
+{
+    const godot_mp_id_key key = { .id = connection_id, .other = (int32_t)conversation->conv_index };
+    return godot_mp_find_by_id(NULL, GODOT_MP_ID_CONNECTIONS, &key);
+}
+
 /* The connection of the message, which is created if it is new, as is its conversation. A new connection has no number
  * until one of its messages is accepted, and no form of either side (FORMS) until one is proven. */
 static godot_mp_connection *obtain_connection(godot_mp_position *position)
 {
-    void *id = GUINT_TO_POINTER(position->connection_id);
     if (!position->conversation)
         position->conversation = gw_conversation_of(position->pinfo);
-    /* One address pair may have many connections one after another. */
-    wmem_map_t *connections = conversation_get_proto_data(position->conversation, proto_godot_mp);
-    if (!connections) {
-        connections = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
-        conversation_add_proto_data(position->conversation, proto_godot_mp, connections);
-    }
-    godot_mp_connection *connection = wmem_map_lookup(connections, id);
+    godot_mp_connection *connection = find_connection(position->conversation, position->connection_id);
     if (connection)
         return connection;
-    connection = wmem_new0(wmem_file_scope(), godot_mp_connection);
+    const godot_mp_id_key key = { .id = position->connection_id, .other = (int32_t)position->conversation->conv_index };
+    connection = godot_mp_keep_by_id(NULL, GODOT_MP_ID_CONNECTIONS, &key, sizeof *connection);
+    connection->index = ++connection_count;
     connection->number = GODOT_MP_NO_STREAM;
-    for (unsigned side = 0; side < 2; side++) {
+    for (unsigned side = 0; side < 2; side++)
         connection->directions[side].form = GW_GODOT_MP_FORMS;
-        connection->peers[side] = wmem_tree_new(wmem_file_scope());
-    }
-    connection->by_id = wmem_map_new(wmem_file_scope(), gw_hash_key, gw_equal_keys);
-    connection->by_path = wmem_map_new(wmem_file_scope(), wmem_str_hash, g_str_equal);
-    connection->senders = wmem_map_new(wmem_file_scope(), wmem_str_hash, g_str_equal);
-    wmem_map_insert(connections, id, connection);
     return connection;
 }
 
@@ -151,9 +240,8 @@ void godot_mp_find_position(godot_mp_position *position, packet_info *pinfo)
     position->first_pass = gw_is_first_pass(pinfo) && !position->repeated;
     if (!position->conversation)
         position->conversation = gw_conversation_lookup(pinfo);
-    wmem_map_t *connections =
-        position->conversation ? conversation_get_proto_data(position->conversation, proto_godot_mp) : NULL;
-    position->connection = connections ? wmem_map_lookup(connections, GUINT_TO_POINTER(position->connection_id)) : NULL;
+    position->connection =
+        position->conversation ? find_connection(position->conversation, position->connection_id) : NULL;
     position->archived = find_message(pinfo, position->ordinal);
     position->seq = position->archived ? position->archived->seq : 0;
 }
@@ -197,15 +285,28 @@ gw_godot_mp_form godot_mp_find_proven_form(const godot_mp_position *position, ui
 
 /* ---- peers --------------------------------------------------------------------------------------------- */
 
+/* Adds an id of the peer to the tree, from the message `seq` on. */
+static void add_peer(wmem_tree_t *tree, godot_mp_peer id, uint32_t seq)
+{
+    godot_mp_peer *peer = gw_archive_alloc(sizeof *peer);
+    *peer = id;
+    wmem_tree_insert32(tree, seq, peer);
+}
+
 /* Stores that from the message `seq` on, the peer at `side` has this id, which `frame` shows; 0: not known. */
 static void keep_peer(godot_mp_connection *connection, uint8_t side, int32_t id, uint32_t frame, uint32_t seq)
 {
-    if (connection->known[side].id == id)
+    godot_mp_peer_history *history = &connection->peers[side];
+    if (history->latest.id == id)
         return;
-    godot_mp_peer *peer = wmem_new(wmem_file_scope(), godot_mp_peer);
-    *peer = (godot_mp_peer){ id, frame };
-    connection->known[side] = *peer;
-    wmem_tree_insert32(connection->peers[side], seq, peer);
+    if (history->latest.id && !history->later) { /* the second one */
+        history->later = wmem_tree_new(wmem_file_scope());
+        add_peer(history->later, history->latest, history->seq);
+    }
+    history->latest = (godot_mp_peer){ id, frame };
+    history->seq = seq;
+    if (history->later)
+        add_peer(history->later, history->latest, seq);
 }
 
 /* On the first pass, stores that the message may be the first one of a WebSocket server, which assigns `id` to its
@@ -233,7 +334,8 @@ void godot_mp_keep_peer(const godot_mp_position *position, uint8_t side, int32_t
         return;
     /* The server's first message is the assigned id. If the server is identified by another message, the assignment was
      * not captured: the guess of godot_mp_keep_first() is removed, and no later message is taken for the assignment. */
-    if (id == GW_GODOT_MP_SERVER && !(connection->first_frame && connection->known[side].id == GW_GODOT_MP_SERVER)) {
+    if (id == GW_GODOT_MP_SERVER &&
+        !(connection->first_frame && connection->peers[side].latest.id == GW_GODOT_MP_SERVER)) {
         for (uint8_t end = 0; connection->first_frame && end < 2; end++)
             keep_peer(connection, end, 0, 0, 0);
         connection->first_frame = GODOT_MP_NO_FRAME;
@@ -243,13 +345,22 @@ void godot_mp_keep_peer(const godot_mp_position *position, uint8_t side, int32_t
         keep_peer(connection, side, id, frame, position->seq);
 }
 
+/* The id of the peer at this time; 0: not known. */
+static godot_mp_peer peer_at(const godot_mp_peer_history *history, uint32_t seq)
+{
+    if (history->later) {
+        const godot_mp_peer *peer = wmem_tree_lookup32_le(history->later, seq);
+        return peer ? *peer : (godot_mp_peer){ 0, 0 };
+    }
+    return seq >= history->seq ? history->latest : (godot_mp_peer){ 0, 0 };
+}
+
 /* Sets the ids of both peers of the connection at the time of this message, by side; 0: not known. */
 void godot_mp_find_peers(const godot_mp_position *position, godot_mp_peer peers[2])
 {
     for (uint8_t side = 0; side < 2; side++) {
-        const godot_mp_peer *peer =
-            position->connection ? wmem_tree_lookup32_le(position->connection->peers[side], position->seq) : NULL;
-        peers[side] = peer ? *peer : (godot_mp_peer){ 0, 0 };
+        peers[side] =
+            position->connection ? peer_at(&position->connection->peers[side], position->seq) : (godot_mp_peer){ 0, 0 };
         if (position->given[side]) /* the transport's id takes precedence */
             peers[side] = (godot_mp_peer){ position->given[side], 0 };
     }

@@ -35,10 +35,11 @@ static void add_frame(const godot_mp_tree *tree, proto_tree *parent, int hf, uin
 }
 
 /* Adds the time from an earlier packet to this one, but not to a copy of a message: the receiver used the first one. */
-static void add_time_since(const godot_mp_tree *tree, proto_tree *parent, int hf, const nstime_t *earlier)
+static void add_time_since(const godot_mp_tree *tree, proto_tree *parent, int hf, int64_t earlier)
 {
+    const nstime_t time = gw_time_of(earlier);
     if (tree->is_wanted && !tree->message->position.repeated)
-        gw_add_time_between(parent, hf, &tree->pinfo->abs_ts, earlier);
+        gw_add_time_between(parent, hf, &tree->pinfo->abs_ts, &time);
 }
 
 /* Adds the name, unless it is NULL, at the end of the item's label. */
@@ -226,7 +227,7 @@ static void add_node(const godot_mp_tree *tree, proto_item *item)
          * expert info of its own. */
         bool is_confirmed = sent && sent->confirmed_in && sent->confirmed_in <= tree->pinfo->num;
         if (sent && !is_confirmed && !findings->refusal.path &&
-            gw_nanoseconds(&tree->pinfo->abs_ts) - gw_nanoseconds(&sent->time) >= CONFIRMATION_TIME)
+            gw_nanoseconds(&tree->pinfo->abs_ts) - sent->time >= CONFIRMATION_TIME)
             add_expert_text(tree, item, &godot_mp_ei.confirmation_missing,
                             "The full path is still sent over 2 s after its id was defined, which %s did not confirm: "
                             "add or spawn the node on all peers before it is used",
@@ -282,7 +283,8 @@ static void add_definition(const godot_mp_tree *tree, proto_item *item)
     const godot_mp_path *replaced = tree->message->findings->replaced;
     if (entry && entry->confirmed_in && tree->is_wanted) {
         gw_add_frame_link(godot_mp_below(item), godot_mp_hf.path_confirmed_in, entry->confirmed_in);
-        gw_add_time_between(godot_mp_below(item), godot_mp_hf.path_confirm_time, &entry->confirmed_at, &entry->time);
+        const nstime_t defined = gw_time_of(entry->time), confirmed = gw_time_of(entry->confirmed_at);
+        gw_add_time_between(godot_mp_below(item), godot_mp_hf.path_confirm_time, &confirmed, &defined);
     }
     add_refusal(tree, item);
     if (replaced)
@@ -306,7 +308,7 @@ static void add_confirmation(const godot_mp_tree *tree, proto_item *item)
         add_expert_text(tree, item, &godot_mp_ei.path_defined_later, "The path id is defined later, in frame %u",
                         entry->frame);
     else
-        add_time_since(tree, godot_mp_below(item), godot_mp_hf.path_confirm_time, &entry->time);
+        add_time_since(tree, godot_mp_below(item), godot_mp_hf.path_confirm_time, entry->time);
 }
 
 /* Reports that, by this confirmation, the methods of the two nodes have different checksums. */
@@ -361,7 +363,7 @@ static void add_despawned(const godot_mp_tree *tree, proto_item *item)
         return;
     add_text(tree, godot_mp_below(item), godot_mp_hf.spawn_name, spawn->entry->name);
     add_frame(tree, godot_mp_below(item), godot_mp_hf.spawn_spawned_in, spawn->entry->frame);
-    add_time_since(tree, godot_mp_below(item), godot_mp_hf.spawn_lifetime, &spawn->entry->time);
+    add_time_since(tree, godot_mp_below(item), godot_mp_hf.spawn_lifetime, spawn->entry->time);
 }
 
 /* ---- syncs --------------------------------------------------------------------------------------------- */
@@ -564,15 +566,14 @@ static void add_relays(const godot_mp_tree *tree)
     if (!relay || !tree->is_wanted)
         return;
     proto_tree *parent = tree->relay ? godot_mp_below(tree->relay) : tree->trees[0];
-    const nstime_t sent = gw_time_of(relay->time);
     if (!findings->begins_relay) {
         gw_add_frame_link(parent, godot_mp_hf.relay_of, relay->frame);
-        add_time_since(tree, parent, godot_mp_hf.relay_time, &sent);
+        add_time_since(tree, parent, godot_mp_hf.relay_time, relay->time);
         return;
     }
     /* To each client that the server sends the message on to; or back to the client that sent it. */
     for (const godot_mp_hop *hop = relay->hops; hop; hop = hop->next) {
-        const nstime_t relayed = gw_time_of(hop->time);
+        const nstime_t relayed = gw_time_of(hop->time), sent = gw_time_of(relay->time);
         proto_item *link = gw_add_frame_link(parent, godot_mp_hf.relayed_in, hop->frame);
         gw_add_time_between(godot_mp_below(link), godot_mp_hf.relay_time, &relayed, &sent);
     }

@@ -119,19 +119,25 @@ void godot_mp_facts_add(godot_mp_facts *facts, packet_info *pinfo, tvbuff_t *tvb
 
 /* ---- stored data --------------------------------------------------------------------------------------- */
 
-/* A path with an id (SIMPLIFY_PATH). */
+/* A script of the game: nodes whose methods have one checksum. */
+typedef struct godot_mp_script {
+    const char *checksum;
+    const char *first_path; /* of the first node in the file with these methods */
+} godot_mp_script;
+
+/* A path with an id (SIMPLIFY_PATH). Times are those of gw_nanoseconds(). */
 typedef struct godot_mp_path {
     const char *path;
-    const char *checksum;        /* NULL in Godot 3 */
-    const char *first_of_script; /* path of the first node in the file with the same methods */
+    const godot_mp_script *script; /* NULL in Godot 3 */
+    int64_t time;
+    int64_t confirmed_at;
+    const struct enet_record *record; /* ENet's, of the definition; NULL: it is not for the peer at the other end */
+    uint32_t text;                    /* the path's number, of godot_mp_keep_text() */
     uint32_t frame;
     uint32_t seq;
     uint32_t confirmed_in; /* frame of the first confirmation; 0: not in the capture so far */
     uint32_t confirmed_seq;
     uint32_t differs_in; /* frame of the first confirmation of other methods; 0: not in the capture so far */
-    nstime_t time;
-    nstime_t confirmed_at;
-    const struct enet_record *record; /* ENet's, of the definition; NULL: it is not for the peer at the other end */
 } godot_mp_path;
 
 /* A node that was spawned. */
@@ -146,7 +152,7 @@ typedef struct godot_mp_spawn {
     uint8_t spawner_side;
     uint8_t scene;
     godot_mp_state state;
-    nstime_t time;
+    int64_t time; /* gw_nanoseconds() */
 } godot_mp_spawn;
 
 /* A peer's id at one end of the connection. */
@@ -219,9 +225,9 @@ typedef struct godot_mp_sync {
 /* The server's message to one client. */
 typedef struct godot_mp_hop {
     const struct godot_mp_hop *next;
-    const struct godot_mp_connection *connection;
     int64_t time; /* gw_nanoseconds() */
     uint32_t frame;
+    uint32_t connection; /* its index in the file */
 } godot_mp_hop;
 
 /* A client's message to the server, and the messages that the server sent on. */
@@ -266,28 +272,32 @@ typedef struct godot_mp_findings {
 typedef struct godot_mp_connection godot_mp_connection;
 
 /* Identifies the peer that assigned an id. A peer is an end of the connection, 0, or a peer for which the server at
- * that end relays. */
+ * that end relays. The last two members are set by the functions that find and keep the data. */
 typedef struct godot_mp_id_key {
-    uint32_t id;
-    int32_t assigner; /* peer that counts the ids */
-    int32_t other;    /* peer to which it sends them; GODOT_MP_ANY_PEER for all peers */
-    uint16_t side;    /* end of the connection at which the assigner is */
-    uint16_t kind;    /* godot_mp_kind; set by the functions that find and keep the data */
+    uint32_t id;              /* or the number of a text */
+    int32_t assigner;         /* peer that counts the ids */
+    int32_t other;            /* peer to which it sends them; GODOT_MP_ANY_PEER for all peers */
+    uint32_t side : 1;        /* end of the connection at which the assigner is */
+    uint32_t kind : 4;        /* godot_mp_kind */
+    uint32_t connection : 27; /* index of the connection */
 } godot_mp_id_key;
 
 /* The kinds of data that are stored by id. */
 typedef enum godot_mp_kind {
+    GODOT_MP_ID_CONNECTIONS, /* used by connection.c */
     GODOT_MP_ID_PATHS,
+    GODOT_MP_ID_PATH_TEXTS, /* by the number of the path's text */
+    GODOT_MP_ID_NODES,      /* of a peer: by the number of the path's text */
+    GODOT_MP_ID_SENDERS,    /* of updates: by the number of the text of the synchronizer's path */
     GODOT_MP_ID_SPAWNS,
     GODOT_MP_ID_SYNCHRONIZERS, /* of spawned nodes */
     GODOT_MP_ID_COUNTS,        /* of syncs */
     GODOT_MP_ID_RATES,         /* of updates */
-    GODOT_MP_ID_RECEIVERS,     /* of paths */
-    /* Ids that were used before they were defined -> the first frame that used them. */
-    GODOT_MP_ID_UNKNOWN_PATHS,
-    GODOT_MP_ID_UNKNOWN_NODES,
-    GODOT_MP_ID_UNKNOWN_SYNCHRONIZERS
+    GODOT_MP_ID_RECEIVERS,     /* of paths: relayed peers */
+    GODOT_MP_ID_KINDS
 } godot_mp_kind;
+
+_Static_assert(GODOT_MP_ID_KINDS <= 16, "kinds in four bits of godot_mp_id_key");
 
 #define GODOT_MP_ANY_PEER INT32_MIN
 
@@ -309,17 +319,28 @@ typedef struct godot_mp_direction {
 #define GODOT_MP_CHANNELS_3 3
 #define GODOT_MP_CHANNELS_4 255
 
+/* The latest path that a receiver confirmed. */
+typedef struct godot_mp_confirmed {
+    uint32_t seq;   /* of the definition; 0: it has confirmed none */
+    uint32_t frame; /* of the confirmation */
+} godot_mp_confirmed;
+
+/* The ids of the peer at one end, over time. Most connections have one: a tree would be most of their memory. */
+typedef struct godot_mp_peer_history {
+    godot_mp_peer latest;
+    uint32_t seq;       /* from which message on the first one was known */
+    wmem_tree_t *later; /* by message: all of them; NULL: one or none */
+} godot_mp_peer_history;
+
 struct godot_mp_connection {
+    uint32_t index;  /* in the file, from 1 */
     uint32_t number; /* in the file, from 0: godot_mp.stream; GODOT_MP_NO_STREAM until a message is accepted */
     godot_mp_direction directions[2]; /* by side */
     uint32_t accepted_seq;            /* first message that was accepted as multiplayer; 0: none yet */
     uint32_t accepted, unread; /* number of messages so far that were, and that were not after the first of them */
-    uint32_t first_frame;  /* WebSocket: frame of the message that may be the assigned id; GODOT_MP_NO_FRAME: it was not
+    uint32_t first_frame; /* WebSocket: frame of the message that may be the assigned id; GODOT_MP_NO_FRAME: it was not
                               captured */
-    wmem_tree_t *peers[2]; /* by message: godot_mp_peer */
-    godot_mp_peer known[2];
-    wmem_map_t *by_id;           /* one map for all kinds: a map takes 64 bytes, and its table 256 or more */
-    wmem_map_t *by_path;         /* used by paths.c */
+    godot_mp_peer_history peers[2];
     bool has_more_synchronizers; /* a spawn had more than GW_MOST_IDS: only these are stored */
     bool has_cut_definition;     /* a definition or spawn was cut short by the capture */
     uint32_t gaps[2];         /* by side: the latest message before which others are missing in the capture; 0: none */
@@ -327,24 +348,35 @@ struct godot_mp_connection {
     bool authenticates[2];    /* a side has sent a message of the authentication */
     bool defines[2];          /* a side has sent a path */
     uint32_t timed_out_in[2]; /* by side: frame in which it disconnected; 0: for another reason, or not yet */
-    wmem_map_t *senders;      /* used by nodes.c: of updates, by path of a synchronizer */
-    uint32_t rate_count;      /* GODOT_MP_ID_RATES that are stored */
+    godot_mp_confirmed confirmed[2];      /* used by paths.c: by side, of the peer at the other end */
+    uint32_t rate_count;                  /* GODOT_MP_ID_RATES that are stored */
     struct godot_mp_player_names *server; /* used by peers.c: names of the server's player; NULL: none */
 };
 
 /* The data of this kind that is stored under this key; NULL: none. */
 void *godot_mp_find_by_id(const godot_mp_connection *connection, godot_mp_kind kind, const godot_mp_id_key *key);
-/* Stores it, where nothing is stored. The key is copied. */
-void godot_mp_keep_by_id(const godot_mp_connection *connection, godot_mp_kind kind, const godot_mp_id_key *key,
-                         void *value);
+/* Returns the place of new data of this size under the key, where nothing is stored: all zero, until the file is
+ * closed. The key is copied. */
+void *godot_mp_keep_by_id(const godot_mp_connection *connection, godot_mp_kind kind, const godot_mp_id_key *key,
+                          size_t size);
+
+/* The number of a text of the file, such as a path; 0: it has none. */
+uint32_t godot_mp_find_text(const char *text);
+/* The same on the first pass, which gives the text a number if it has none. Sets `kept` to the text, which is stored
+ * once, until the file is closed. */
+uint32_t godot_mp_keep_text(const char *text, const char **kept);
 
 /* Stored data of the whole file, in which there are several connections. */
 typedef struct godot_mp_file {
     uint32_t connections; /* that have a number */
+    wmem_map_t *texts;    /* used by connection.c */
     wmem_map_t *scripts;  /* used by paths.c */
-    wmem_map_t *relays;   /* used by relays.c */
-    wmem_map_t *calls;    /* used by analysis.c */
-    wmem_map_t *sources;  /* used by recognition.c: gw_series -> series_sources */
+    wmem_map_t *relays;   /* used by relays.c: the first messages that wait for a relay, by their bytes */
+    /* All of these, in order. */
+    struct godot_mp_waiting *oldest_waiting, *newest_waiting;
+    uint32_t waiting_count;
+    wmem_map_t *calls;   /* used by analysis.c */
+    wmem_map_t *sources; /* used by recognition.c: gw_series -> series_sources */
 } godot_mp_file;
 
 extern godot_mp_file godot_mp_current;

@@ -184,7 +184,7 @@ static const char *kind_of(const godot_mp_message *message)
         [GW_GODOT_MP_SYNC] = "sync",
     };
     static const char *const systems[GW_GODOT_MP_SYSTEMS] = { "auth", "peer_joined", "peer_left", "relay" };
-    static const char *const peer_messages[] = { "peer_joined", "peer_left", "peer_joined" };
+    static const char *const peer_messages[] = { "peer_joined", "peer_left" };
     static const char *const websocket_messages[GW_GODOT_MP_WEBSOCKET_TYPES] = {
         [GW_GODOT_MP_WEBSOCKET_NONE] = "unknown",
         [GW_GODOT_MP_WEBSOCKET_ADD] = "peer_joined",
@@ -253,8 +253,10 @@ static void add_nodes(godot_mp_json *json, gw_json *text)
         bool is_spawned = spawn->entry && !spawn->is_later;
         add_text(json, text, "name", is_spawned ? spawn->entry->name : NULL);
         add_net_id(facts, text);
-        if (is_spawned && !tree->message->position.repeated)
-            gw_json_add_time_between(text, "lifetime", &tree->pinfo->abs_ts, &spawn->entry->time);
+        if (is_spawned && !tree->message->position.repeated) {
+            const nstime_t spawned = gw_time_of(spawn->entry->time);
+            gw_json_add_time_between(text, "lifetime", &tree->pinfo->abs_ts, &spawned);
+        }
         break;
     }
     default: /* SYNC */

@@ -176,7 +176,9 @@ static void count_name(const godot_mp_tree *tree, message_summary *summary)
         bool is_number = !tree->method && tree->message->reader.generation == GW_GODOT_4;
         name = is_number ? wmem_strdup_printf(pinfo->pool, "method %u", facts->method_id) : tree->method;
         if (is_number && facts->command == GW_GODOT_MP_CALL) {
-            script = entry && entry->first_of_script ? entry->first_of_script : facts->path;
+            script = entry ? entry->path : facts->path;
+            if (entry && entry->script)
+                script = entry->script->first_path;
             if (!script)
                 script = wmem_strdup_printf(pinfo->pool, "#%u", facts->path_id);
         }

@@ -393,7 +393,7 @@ godot_mp_name godot_mp_find_name(godot_mp_tree *tree, const gw_godot_mp_event *e
         tree->synchronizer = NULL;
         break;
     case GW_GODOT_MP_ROLE_NODE_ID:
-        tree->script = path ? godot_script_of(path->checksum) : NULL;
+        tree->script = path && path->script ? godot_script_of(path->script->checksum) : NULL;
         if (path && !facts->is_by_path)
             name.text = godot_printable(tree->pinfo, path->path);
         break;

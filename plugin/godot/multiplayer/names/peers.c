@@ -305,7 +305,8 @@ void godot_mp_analyze_players(const godot_mp_context *context)
         findings->source < GW_GODOT_MP_SERVER)
         return;
     /* Godot 4 sends a number: the method's name is known for a path that was defined before. */
-    const godot_script *script = findings->path.entry ? godot_script_of(findings->path.entry->checksum) : NULL;
+    const godot_mp_path *path = findings->path.entry;
+    const godot_script *script = path && path->script ? godot_script_of(path->script->checksum) : NULL;
     const char *method = facts->method;
     if (!method && script)
         method = godot_script_method(script, facts->method_id);

@@ -204,7 +204,8 @@ typedef struct waiting_copy {
     record_copy *copy;
     struct waiting_copy *next;  /* with the same key */
     struct waiting_copy *later; /* of all */
-    bool is_unlisted;           /* it was paired, or its list was full */
+    bool is_paired;             /* only for the same record again */
+    bool is_unlisted;           /* its list was full */
 } waiting_copy;
 
 static gw_archive copies;
@@ -237,7 +238,7 @@ static void unlist(waiting_copy *entry)
 }
 
 /* Frees the oldest copies in the list of all, up to the first one that still waits: copies that are in no list of a
- * key, because they are paired or their list was full, and copies more than LONGEST_WAY seconds older than `now`. */
+ * key, because their list was full, and copies more than LONGEST_WAY seconds older than `now`. */
 static void free_old_copies(int64_t now)
 {
     while (oldest && (oldest->is_unlisted || now - oldest->copy->time > LONGEST_WAY * GW_NANOSECONDS)) {
@@ -251,12 +252,12 @@ static void free_old_copies(int64_t now)
     }
 }
 
-/* Adds the copy to those that wait: at the end of the list of all and of the list of its key. If the latter is full,
- * the copy is only in the list of all, which frees it, and will not be paired. */
-static void keep_waiting(const waiting_key *key, record_copy *copy)
+/* Adds the copy to the list of all and to that of its key, each at its end, and returns its entry. If the list of the
+ * key is full, the first one that is paired is removed from it; without one, the copy is only in the list of all, which
+ * frees it, and will not be paired. */
+static waiting_copy *keep_waiting(const waiting_key *key, record_copy *copy)
 {
     waiting_copy *entry = wmem_new0(wmem_file_scope(), waiting_copy);
-    waiting_copy *last = wmem_map_lookup(waiting, key);
     entry->key = *key;
     entry->copy = copy;
     if (newest)
@@ -264,23 +265,30 @@ static void keep_waiting(const waiting_key *key, record_copy *copy)
     else
         oldest = entry;
     newest = entry;
+    waiting_copy *last = NULL, *paired = NULL;
+    unsigned count = 0;
+    for (waiting_copy *other = wmem_map_lookup(waiting, key); other; other = other->next) {
+        last = other;
+        paired = paired || !other->is_paired ? paired : other;
+        count++;
+    }
     if (!last) {
         wmem_map_insert(waiting, &entry->key, entry);
-        return;
+        return entry;
     }
-    unsigned count = 1;
-    for (; last->next; last = last->next)
-        count++;
-    if (count < MOST_WAITING)
+    entry->is_unlisted = count >= MOST_WAITING && !paired;
+    if (!entry->is_unlisted)
         last->next = entry;
-    else
-        entry->is_unlisted = true;
+    if (count >= MOST_WAITING && paired)
+        unlist(paired);
+    return entry;
 }
 
 /* On the first pass. Pairs the record (a copy of a message) with a waiting one of the other end's recording, preferably
  * one with the same ordinal (the message's number among those between the two with its mode and channel), else the
  * oldest (uncertain if there are several: then no time between the two is shown); or lets it wait for one. The second
- * record of a message is marked as repeated. */
+ * record of a message is marked as repeated, and so is the same record again: both ends' may be there twice, so that
+ * records that are paired stay in their list. */
 static void keep_copy(record_copy *copy, const waiting_key *key)
 {
     waiting_copy *other = NULL; /* of the other end */
@@ -291,23 +299,24 @@ static void keep_copy(record_copy *copy, const waiting_key *key)
         if (entry->copy->is_received == copy->is_received) {
             /* The same record again: a file that was merged twice, or the beginning of a recording's next part. */
             copy->is_repeated |= is_same_ordinal && entry->copy->time == copy->time;
-        } else if (is_same_ordinal) {
+        } else if (is_same_ordinal && !entry->is_paired) {
             other = entry;
             others = 1;
             break;
-        } else {
+        } else if (!entry->is_paired) {
             other = other ? other : entry;
             others++;
         }
     }
+    if (copy->is_repeated)
+        return;
+    waiting_copy *entry = keep_waiting(key, copy);
     if (other) {
         copy->other = other->copy;
         other->copy->other = copy;
         copy->is_repeated = true;
         copy->is_uncertain = other->copy->is_uncertain = others > 1;
-        unlist(other);
-    } else if (!copy->is_repeated) {
-        keep_waiting(key, copy);
+        entry->is_paired = other->is_paired = true;
     }
 }
 

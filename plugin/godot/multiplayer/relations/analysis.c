@@ -124,7 +124,8 @@ typedef struct method_key {
 _Static_assert(sizeof(method_key) == GW_KEY_SIZE, "hashed as a key");
 
 typedef struct method_calls {
-    nstime_t begin; /* of the second that is counted */
+    method_key key;
+    int64_t begin; /* of the second that is counted, gw_nanoseconds() */
     uint32_t count;
     bool were_many; /* in the second before */
     bool is_reported;
@@ -153,16 +154,16 @@ static void keep_call(const godot_mp_context *context)
     if (!calls) {
         if (wmem_map_size(godot_mp_current.calls) >= GODOT_MP_MOST_METHODS)
             return;
-        calls = wmem_new0(wmem_file_scope(), method_calls);
-        wmem_map_insert(godot_mp_current.calls, wmem_memdup(wmem_file_scope(), &key, sizeof key), calls);
+        calls = gw_archive_alloc(sizeof *calls);
+        calls->key = key;
+        wmem_map_insert(godot_mp_current.calls, &calls->key, calls);
     }
 
     /* A second begins with its first call. */
-    nstime_t elapsed;
-    nstime_delta(&elapsed, &position->pinfo->abs_ts, &calls->begin);
-    if (!calls->count || elapsed.secs != 0) {
-        calls->were_many = elapsed.secs == 1 && calls->count > MOST_RELIABLE_CALLS;
-        calls->begin = position->pinfo->abs_ts;
+    const int64_t now = gw_nanoseconds(&position->pinfo->abs_ts), seconds = (now - calls->begin) / GW_NANOSECONDS;
+    if (!calls->count || seconds != 0) {
+        calls->were_many = seconds == 1 && calls->count > MOST_RELIABLE_CALLS;
+        calls->begin = now;
         calls->count = 0;
     }
     calls->count++;

@@ -57,12 +57,13 @@ godot_mp_id_key godot_mp_early_key(const godot_mp_context *context, const godot_
     return early;
 }
 
-/* The data of this kind under the key, or under the one while the server's end was not known; NULL: none. */
+/* The entries of this kind under the key, or under the one while the server's end was not known; NULL: none. */
 godot_mp_history *godot_mp_history_of(const godot_mp_context *context, godot_mp_kind kind, const godot_mp_id_key *key)
 {
     const godot_mp_id_key early = godot_mp_early_key(context, key);
     godot_mp_history *history = godot_mp_find_by_id(context->position->connection, kind, key);
-    return history ? history : godot_mp_find_by_id(context->position->connection, kind, &early);
+    /* A history without entries is that of an id that was only used. */
+    return history && history->first ? history : godot_mp_find_by_id(context->position->connection, kind, &early);
 }
 
 /* The latest entry up to the message `seq`; NULL: none. `history` may be NULL. */
@@ -79,7 +80,7 @@ void *godot_mp_find_earlier(const godot_mp_history *history, uint32_t seq)
 void *godot_mp_find_entry(const godot_mp_history *history, uint32_t seq, bool *is_later)
 {
     void *entry = godot_mp_find_earlier(history, seq);
-    *is_later = history && !entry;
+    *is_later = history && history->first && !entry;
     return *is_later ? history->first : entry;
 }
 
@@ -94,11 +95,7 @@ godot_mp_history *godot_mp_obtain_history(const godot_mp_context *context, godot
                                           const godot_mp_id_key *key)
 {
     godot_mp_history *history = godot_mp_find_by_id(context->position->connection, kind, key);
-    if (!history) {
-        history = gw_archive_alloc(sizeof *history);
-        godot_mp_keep_by_id(context->position->connection, kind, key, history);
-    }
-    return history;
+    return history ? history : godot_mp_keep_by_id(context->position->connection, kind, key, sizeof(godot_mp_history));
 }
 
 /* Adds the entry of the message `seq`. Most ids have one entry only: a tree is created for the second one. */
@@ -115,13 +112,13 @@ void godot_mp_keep_entry(godot_mp_history *history, uint32_t seq, void *entry)
 }
 
 /* True for the messages of the first frame that uses this id without a definition: only these get an expert info. On
- * the first pass, the number of that frame is stored under the key in place of a pointer, as `unknown`: one of the
- * kinds GODOT_MP_ID_UNKNOWN_... */
-bool godot_mp_keep_first_use(const godot_mp_context *context, godot_mp_kind unknown, const godot_mp_id_key *key)
+ * the first pass, the number of that frame is stored in the history of the id, which may have no entries. */
+bool godot_mp_keep_first_use(const godot_mp_context *context, godot_mp_kind kind, const godot_mp_id_key *key)
 {
     const godot_mp_position *position = context->position;
-    uint32_t first = GPOINTER_TO_UINT(godot_mp_find_by_id(position->connection, unknown, key));
+    const godot_mp_history *history = godot_mp_find_by_id(position->connection, kind, key);
+    const uint32_t first = history ? history->first_use : 0;
     if (!first && position->first_pass)
-        godot_mp_keep_by_id(position->connection, unknown, key, GUINT_TO_POINTER(position->pinfo->num));
+        godot_mp_obtain_history(context, kind, key)->first_use = position->pinfo->num;
     return !first || first == position->pinfo->num;
 }

@@ -12,18 +12,18 @@
 
 /* ---- stored data ---------------------------------------------------------------------------------------- */
 
-/* What the relations store of a connection until the file is closed, on the first pass: key -> value. "id": one map of the
- * connection, by godot_mp_id_key. Everything is stored under a message's number, so that every pass finds the same.
+/* What the relations store of a connection until the file is closed, on the first pass: key -> value. "id": one table of
+ * the file, by godot_mp_id_key. Everything is stored under a message's number, so that every pass finds the same.
  *
  *   ends     side                             -> its peer, over time; first message of the game, end of the authentication
- *   paths    id PATHS, and the same by text   -> the definitions, over time, with their first confirmation
- *            text of a peer's node            -> messages that show that the peer has the node
- *            id RECEIVERS                     -> the latest path that the receiver confirmed
+ *   paths    id PATHS, id PATH_TEXTS          -> the definitions, over time, with their first confirmation
+ *            id NODES                         -> messages that show that the peer has the node
+ *            side, id RECEIVERS               -> the latest path that the receiver confirmed
  *            in the file: checksum of methods -> path of the first node with these methods
  *   nodes    id SPAWNS, id SYNCHRONIZERS      -> the nodes, over time
  *            id COUNTS, id RATES              -> the latest sync; the latest updates of a synchronizer
- *            path of a synchronizer           -> the peers that send its updates, and when they were rivals
- *   all      id UNKNOWN_...                   -> the first frame that used the id
+ *            id SENDERS                       -> the peers that send its updates, and when they were rivals
+ *   all      an id without a definition       -> the first frame that used the id
  *   relays   in the file: hash and length     -> messages of clients that may be relayed, and their relays
  *   calls    in the file: peer, node, method  -> reliable calls in this second and the second before
  *
@@ -31,6 +31,7 @@
 #define GODOT_MP_MOST_RATES     16384U /* synchronizers of a connection whose intervals are measured */
 #define GODOT_MP_MOST_RIVALRIES 64     /* of one synchronizer */
 #define GODOT_MP_MOST_WAITING   64U    /* messages of clients with the same bytes */
+#define GODOT_MP_FEW_WAITING    8192U  /* messages of clients in a file: of more, those that are too old are freed */
 #define GODOT_MP_MOST_HOPS      256U   /* clients to which one message is relayed: those after them are not linked */
 #define GODOT_MP_MOST_METHODS   10000U /* whose calls are counted in a file: those after them are not */
 /* Of a spawned node, GW_MOST_IDS synchronizers; names of players: names/peers.c. */
@@ -43,9 +44,10 @@
 
 /* The definitions of one id, over time. Most ids have one: a tree would be most of their memory. */
 typedef struct godot_mp_history {
-    void *first;
+    void *first;        /* NULL: the id was only used */
     wmem_tree_t *later; /* by message; NULL: none */
     uint32_t first_seq;
+    uint32_t first_use; /* frame of the first message that used the id without a definition; 0: none */
 } godot_mp_history;
 
 /* Returns the peer that counts the ids which the side `defines` defined: the peer at that side, or the peer that it
@@ -83,7 +85,7 @@ void godot_mp_keep_entry(godot_mp_history *history, uint32_t seq, void *entry);
 
 /* A capture that began late lacks the definitions of ids that most of its messages use, and one of a single direction
  * lacks all confirmations. True for the messages of the first frame that uses such an id. */
-bool godot_mp_keep_first_use(const godot_mp_context *context, godot_mp_kind unknown, const godot_mp_id_key *key);
+bool godot_mp_keep_first_use(const godot_mp_context *context, godot_mp_kind kind, const godot_mp_id_key *key);
 
 /* ==== paths.c =========================================================================================== */
 

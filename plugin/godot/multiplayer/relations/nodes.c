@@ -21,9 +21,9 @@ typedef struct spawned_synchronizer {
 
 /* Completes a spawn that was looked up by the id in `key`. Sets the path of its spawner's id, even if only a later
  * message defines it; and is_first: no message up to this one spawns a node with the id, and this is the first frame
- * that uses the id so. Only that frame gets an expert info. `unknown`: the kind under which that frame's number is
- * stored: GODOT_MP_ID_UNKNOWN_NODES, or ..._SYNCHRONIZERS for the id of a synchronizer. */
-static void complete_spawn(const godot_mp_context *context, godot_mp_kind unknown, const godot_mp_id_key *key,
+ * that uses the id so. Only that frame gets an expert info. `kind`: of the id, GODOT_MP_ID_SPAWNS or
+ * GODOT_MP_ID_SYNCHRONIZERS. */
+static void complete_spawn(const godot_mp_context *context, godot_mp_kind kind, const godot_mp_id_key *key,
                            godot_mp_found_spawn *spawn)
 {
     const godot_mp_spawn *entry = spawn->entry;
@@ -37,7 +37,7 @@ static void complete_spawn(const godot_mp_context *context, godot_mp_kind unknow
             godot_mp_find_entry(godot_mp_history_of(context, GODOT_MP_ID_PATHS, &spawner), entry->seq, &is_later);
         spawn->spawner = path ? path->path : NULL;
     }
-    spawn->is_first = (!entry || spawn->is_later) && godot_mp_keep_first_use(context, unknown, key);
+    spawn->is_first = (!entry || spawn->is_later) && godot_mp_keep_first_use(context, kind, key);
 }
 
 /* The spawns of a net id, over time; NULL: none. */
@@ -48,12 +48,12 @@ static const godot_mp_history *find_spawns(const godot_mp_context *context, cons
 
 /* The spawn of the net id in `key` for a spawn or despawn: the latest one up to the message `seq` or, if all are later,
  * the first one; without an entry if there is none. Completed with the spawner's path, and with whether this is the
- * first frame that uses an unknown id (GODOT_MP_ID_UNKNOWN_NODES). */
+ * first frame that uses an unknown id. */
 static godot_mp_found_spawn find_spawn(const godot_mp_context *context, const godot_mp_id_key *key, uint32_t seq)
 {
     godot_mp_found_spawn spawn = { .entry = NULL };
     spawn.entry = godot_mp_find_entry(find_spawns(context, key), seq, &spawn.is_later);
-    complete_spawn(context, GODOT_MP_ID_UNKNOWN_NODES, key, &spawn);
+    complete_spawn(context, GODOT_MP_ID_SPAWNS, key, &spawn);
     return spawn;
 }
 
@@ -71,7 +71,7 @@ static godot_mp_found_spawn find_synchronizer(const godot_mp_context *context, u
         spawn.entry = synchronizer->node;
         spawn.sync_index = synchronizer->index;
     }
-    complete_spawn(context, GODOT_MP_ID_UNKNOWN_SYNCHRONIZERS, &key, &spawn);
+    complete_spawn(context, GODOT_MP_ID_SYNCHRONIZERS, &key, &spawn);
     return spawn;
 }
 
@@ -84,7 +84,7 @@ static void keep_spawn(const godot_mp_context *context, const godot_mp_id_key *k
     *node = (godot_mp_spawn){ .name = wmem_strdup(wmem_file_scope(), facts->name),
                               .frame = position->pinfo->num,
                               .seq = position->seq,
-                              .time = position->pinfo->abs_ts,
+                              .time = gw_nanoseconds(&position->pinfo->abs_ts),
                               .spawner = facts->path_id,
                               .spawner_assigner = godot_mp_assigner_of(context, true),
                               .spawner_side = position->side,
@@ -177,10 +177,8 @@ static void keep_sync(const godot_mp_context *context)
     godot_mp_id_key key = godot_mp_path_key(context, true, 0);
     key.other = godot_mp_receiver_of(context, true);
     sync_counter *counter = godot_mp_find_by_id(context->position->connection, GODOT_MP_ID_COUNTS, &key);
-    if (!counter) {
-        counter = gw_archive_alloc(sizeof *counter);
-        godot_mp_keep_by_id(context->position->connection, GODOT_MP_ID_COUNTS, &key, counter);
-    }
+    if (!counter)
+        counter = godot_mp_keep_by_id(context->position->connection, GODOT_MP_ID_COUNTS, &key, sizeof *counter);
     if (counter->frame) { /* not the first sync */
         const uint16_t ahead = (uint16_t)(time - counter->time);
         nstime_t interval;
@@ -238,14 +236,13 @@ static bool is_same(const update_sender *sender, const update_sender *other)
 
 /* The peers that send the updates of the synchronizer at this path, among which rivals are found. On the first pass
  * they are created if none are stored; on later passes, NULL: none are stored. */
-static update_senders *obtain_senders(const godot_mp_position *position, const char *path)
+static update_senders *obtain_senders(const godot_mp_position *position, const godot_mp_path *path)
 {
-    update_senders *senders = wmem_map_lookup(position->connection->senders, path);
+    const godot_mp_id_key key = { .id = path->text };
+    update_senders *senders = godot_mp_find_by_id(position->connection, GODOT_MP_ID_SENDERS, &key);
     if (senders || !position->first_pass)
         return senders;
-    senders = wmem_new0(wmem_file_scope(), update_senders);
-    wmem_map_insert(position->connection->senders, wmem_strdup(wmem_file_scope(), path), senders);
-    return senders;
+    return godot_mp_keep_by_id(position->connection, GODOT_MP_ID_SENDERS, &key, sizeof *senders);
 }
 
 /* On the first pass, adds an update to the turns of its synchronizer: consecutive updates of one peer are a turn. Two
@@ -376,9 +373,8 @@ static void keep_update(const godot_mp_context *context, const godot_mp_id_key *
     const int64_t now = gw_nanoseconds(&position->pinfo->abs_ts);
     sync_rate *rate = godot_mp_find_by_id(position->connection, GODOT_MP_ID_RATES, key);
     if (!rate && position->connection->rate_count < GODOT_MP_MOST_RATES) {
-        rate = gw_archive_alloc(sizeof *rate);
+        rate = godot_mp_keep_by_id(position->connection, GODOT_MP_ID_RATES, key, sizeof *rate);
         position->connection->rate_count++;
-        godot_mp_keep_by_id(position->connection, GODOT_MP_ID_RATES, key, rate);
     }
     /* A datagram that arrives twice has no new update. A node that was spawned again is a different node. */
     if (!rate || (rate->frame && rate->time == context->facts->time))
@@ -493,7 +489,7 @@ void godot_mp_analyze_nodes(const godot_mp_context *context)
         }
         update->path = godot_mp_find_path(context, id & ~GW_GODOT_MP_PATH_NET_ID);
         const godot_mp_path *path = update->path.is_later ? NULL : update->path.entry;
-        update_senders *senders = path ? obtain_senders(position, path->path) : NULL;
+        update_senders *senders = path ? obtain_senders(position, path) : NULL;
         if (senders && position->first_pass)
             keep_turn(position, senders, findings->has_source ? findings->source : 0);
         update->rivals = find_rivals(position, senders);

@@ -19,22 +19,20 @@ static godot_mp_history *history_of_id(const godot_mp_context *context, const go
     return godot_mp_history_of(context, GODOT_MP_ID_PATHS, key);
 }
 
-/* The key of a path in the map by_path: the members of the id's key, but the path in place of the id. */
-static char *text_key(const godot_mp_context *context, const godot_mp_id_key *key, const char *path)
+/* The id's key with a path in place of the id, by the number of the path's text. */
+static godot_mp_id_key key_of_text(const godot_mp_id_key *key, uint32_t text)
 {
-    return wmem_strdup_printf(context->position->pinfo->pool, "%u %d %d %s", key->side, key->assigner, key->other,
-                              path);
+    godot_mp_id_key copy = *key;
+    copy.id = text;
+    return copy;
 }
 
-/* The definitions of this path by the key's assigner, whatever ids it gave the path: by_path has them by the path's
- * text. Also those that were stored under another key (early), before it was known which end is the server. NULL:
- * none. */
+/* The definitions of this path by the key's assigner, whatever ids it gave the path. NULL: none; a path without a
+ * number (0) has none in the file. */
 static godot_mp_history *history_of_text(const godot_mp_context *context, const godot_mp_id_key *key, const char *path)
 {
-    const godot_mp_id_key early = godot_mp_early_key(context, key);
-    wmem_map_t *paths = context->position->connection->by_path;
-    godot_mp_history *history = wmem_map_lookup(paths, text_key(context, key, path));
-    return history ? history : wmem_map_lookup(paths, text_key(context, &early, path));
+    const godot_mp_id_key text = key_of_text(key, godot_mp_find_text(path));
+    return text.id ? godot_mp_history_of(context, GODOT_MP_ID_PATH_TEXTS, &text) : NULL;
 }
 
 /* The definitions of the node of a confirmation or a call: by its path or, if the message has no path, by its id. */
@@ -60,23 +58,23 @@ typedef struct defined_node {
     node_proof *first, *last; /* the first one after each definition */
 } defined_node;
 
-/* The key of a peer's node in the same map: it begins with "node", the keys of paths with a digit. */
-static char *node_key(const godot_mp_position *position, uint8_t side, int32_t peer, const char *path)
+/* The key of the node at the path of this definition, which `key->other` received. */
+static godot_mp_id_key key_of_node(const godot_mp_id_key *key, const godot_mp_path *entry)
 {
-    return wmem_strdup_printf(position->pinfo->pool, "node %u %d %s", side, peer, path);
+    return (godot_mp_id_key){ .id = entry->text, .assigner = key->other, .side = key->side ^ 1U };
 }
 
-/* On the first pass, stores that this message proves that its sender has a node with this path, which may be NULL: a
- * call with the full path that comes later reaches the node, although its definition was not confirmed (find_answer()).
- * Only over ENet, where refusals are found; and only for a path of which a definition was sent to this peer. */
-static void keep_node(const godot_mp_context *context, const char *path)
+/* On the first pass, stores that this message proves that its sender has a node with this path: a call with the full
+ * path that comes later reaches the node, although its definition was not confirmed (find_answer()). Only over ENet,
+ * where refusals are found; and only for a path of which a definition was sent to this peer. `text`: the number of the
+ * path; 0: none. */
+static void keep_node(const godot_mp_context *context, uint32_t text)
 {
     const godot_mp_position *position = context->position;
-    if (!path || !position->first_pass || !position->enet)
+    if (!text || !position->first_pass || !position->enet)
         return;
-    int32_t sender = godot_mp_assigner_of(context, true);
-    defined_node *node =
-        wmem_map_lookup(position->connection->by_path, node_key(position, position->side, sender, path));
+    const godot_mp_id_key key = { .id = text, .assigner = godot_mp_assigner_of(context, true), .side = position->side };
+    defined_node *node = godot_mp_find_by_id(position->connection, GODOT_MP_ID_NODES, &key);
     /* The first proof after each definition is enough. */
     if (!node || (node->last && node->last->seq > node->defined_seq))
         return;
@@ -92,11 +90,15 @@ static void keep_node(const godot_mp_context *context, const char *path)
  * on the same reliable channel. That it received the path is known if ENet acknowledged it, or if it confirmed a later
  * one. Only over ENet, whose numbers show that no confirmation is missing in the capture. */
 
-/* The latest path that a receiver confirmed. */
-typedef struct confirmed_path {
-    uint32_t seq;   /* of the definition */
-    uint32_t frame; /* of the confirmation */
-} confirmed_path;
+/* The latest path that the receiver `key->other` confirmed; NULL: it has confirmed none. That of the peer at the end of
+ * the connection, the only one without relays, is in the connection. */
+static godot_mp_confirmed *find_confirmed(const godot_mp_position *position, const godot_mp_id_key *key)
+{
+    if (!key->assigner && !key->other)
+        return &position->connection->confirmed[key->side];
+    const godot_mp_id_key all_paths = key_of_text(key, 0);
+    return godot_mp_find_by_id(position->connection, GODOT_MP_ID_RECEIVERS, &all_paths);
+}
 
 /* The frame in which ENet acknowledged the definition, if another round trip has passed by this message or, after the
  * first pass, if the receiver has sent another datagram so much later; else 0. By then the confirmation, which a
@@ -123,7 +125,7 @@ static godot_mp_refusal find_refusal(const godot_mp_position *position, const go
     const uint8_t receiver = (uint8_t)(key->side ^ 1U);
     godot_mp_refusal refusal = { .path = NULL };
     /* Definitions of Godot 3 have no checksum. After a gap in the capture, the confirmation may have been in it. */
-    if (!entry || !entry->checksum || entry->confirmed_in || position->connection->gaps[receiver] > entry->seq)
+    if (!entry || !entry->script || entry->confirmed_in || position->connection->gaps[receiver] > entry->seq)
         return refusal;
     /* A Godot 3 does not understand the path of a Godot 4, and confirms all paths of a Godot 3. */
     gw_godot_mp_form form = godot_mp_find_proven_form(position, receiver);
@@ -131,10 +133,8 @@ static godot_mp_refusal find_refusal(const godot_mp_position *position, const go
     if (form == GW_GODOT_MP_FORMS ? has_channels_of_3 : gw_godot_mp_generation(form) == GW_GODOT_3)
         return refusal;
 
-    /* The id 0 stands for all paths of the receiver. `played` is that of the peer at the end, whose `other` is 0. */
-    godot_mp_id_key all_paths = *key;
-    all_paths.id = 0;
-    const confirmed_path *confirmed = godot_mp_find_by_id(position->connection, GODOT_MP_ID_RECEIVERS, &all_paths);
+    /* `played` is that of the peer at the end, whose `other` is 0. */
+    const godot_mp_confirmed *confirmed = find_confirmed(position, key);
     refusal.acknowledged_in = find_acknowledgement(position, entry);
     refusal.confirmed_in = confirmed && confirmed->seq > entry->seq ? confirmed->frame : 0;
     refusal.path = refusal.acknowledged_in || refusal.confirmed_in ? entry : NULL;
@@ -145,9 +145,21 @@ static godot_mp_refusal find_refusal(const godot_mp_position *position, const go
 
 /* ---- definitions -------------------------------------------------------------------------------------- */
 
+/* The script with this checksum, on the first pass; `path` is that of its first node if it is new. */
+static const godot_mp_script *keep_script(const char *checksum, const char *path)
+{
+    godot_mp_script *script = wmem_map_lookup(godot_mp_current.scripts, checksum);
+    if (!script) {
+        script = gw_archive_alloc(sizeof *script);
+        script->first_path = path;
+        script->checksum = wmem_strdup(wmem_file_scope(), checksum);
+        wmem_map_insert(godot_mp_current.scripts, script->checksum, script);
+    }
+    return script;
+}
+
 /* The latest definition with this key: of the id for all receivers, or for one. On the first pass, stores the message's
- * definition by its id and by its path, unless it repeats the previous one; and, for its checksum, the path of the
- * first node with the same methods (first_of_script). */
+ * definition by its id and by its path, unless it repeats the previous one, and its script. */
 static const godot_mp_path *keep_definition(const godot_mp_context *context, const godot_mp_id_key *key)
 {
     const godot_mp_position *position = context->position;
@@ -158,28 +170,15 @@ static const godot_mp_path *keep_definition(const godot_mp_context *context, con
     /* ENet's acknowledgement is that of the peer at the other end, not of one that the server relays to. */
     bool is_for_other_end = !key->other && !(facts->is_relayed && context->findings->server == GODOT_MP_NO_SIDE);
     godot_mp_path *entry = gw_archive_alloc(sizeof *entry);
-    entry->path = wmem_strdup(wmem_file_scope(), facts->path);
-    entry->checksum = facts->checksum ? wmem_strdup(wmem_file_scope(), facts->checksum) : NULL;
-    entry->first_of_script = entry->checksum ? wmem_map_lookup(godot_mp_current.scripts, entry->checksum) : entry->path;
-    if (!entry->first_of_script) {
-        entry->first_of_script = entry->path;
-        wmem_map_insert(godot_mp_current.scripts, entry->checksum, (void *)entry->path);
-    }
+    entry->text = godot_mp_keep_text(facts->path, &entry->path);
+    entry->script = facts->checksum ? keep_script(facts->checksum, entry->path) : NULL;
     entry->frame = position->pinfo->num;
     entry->seq = position->seq;
-    entry->time = position->pinfo->abs_ts;
+    entry->time = gw_nanoseconds(&position->pinfo->abs_ts);
     entry->record = is_for_other_end && position->enet ? position->enet->record : NULL;
+    const godot_mp_id_key text = key_of_text(key, entry->text);
     godot_mp_keep_entry(godot_mp_obtain_history(context, GODOT_MP_ID_PATHS, key), position->seq, entry);
-
-    /* By its text as well: a new history is followed by its key. */
-    const char *text = text_key(context, key, facts->path);
-    godot_mp_history *history = wmem_map_lookup(position->connection->by_path, text);
-    if (!history) {
-        size_t size = strlen(text) + 1;
-        history = (godot_mp_history *)gw_archive_alloc(sizeof *history + size);
-        wmem_map_insert(position->connection->by_path, memcpy(history + 1, text, size), history);
-    }
-    godot_mp_keep_entry(history, position->seq, entry);
+    godot_mp_keep_entry(godot_mp_obtain_history(context, GODOT_MP_ID_PATH_TEXTS, &text), position->seq, entry);
     return entry;
 }
 
@@ -201,16 +200,14 @@ static void analyze_definition(const godot_mp_context *context)
 
     /* The receiver's node, where refusals are found: over ENet, in Godot 4, whose definitions have a checksum. */
     const godot_mp_path *entry = findings->definition;
-    if (position->first_pass && position->enet && entry && entry->checksum) {
-        const char *text = node_key(position, (uint8_t)(key.side ^ 1U), key.other, entry->path);
-        defined_node *node = wmem_map_lookup(position->connection->by_path, text);
-        if (!node) {
-            node = gw_archive_alloc(sizeof *node);
-            wmem_map_insert(position->connection->by_path, wmem_strdup(wmem_file_scope(), text), node);
-        }
+    if (position->first_pass && position->enet && entry && entry->script) {
+        const godot_mp_id_key received = key_of_node(&key, entry);
+        defined_node *node = godot_mp_find_by_id(position->connection, GODOT_MP_ID_NODES, &received);
+        if (!node)
+            node = godot_mp_keep_by_id(position->connection, GODOT_MP_ID_NODES, &received, sizeof *node);
         node->defined_seq = position->seq;
     }
-    keep_node(context, path);
+    keep_node(context, entry ? entry->text : 0);
     findings->refusal = find_refusal(position, &key, entry);
 }
 
@@ -229,12 +226,12 @@ static void keep_confirmation(const godot_mp_context *context, godot_mp_path *en
         return;
     entry->confirmed_in = position->pinfo->num;
     entry->confirmed_seq = position->seq;
-    entry->confirmed_at = position->pinfo->abs_ts;
+    entry->confirmed_at = gw_nanoseconds(&position->pinfo->abs_ts);
 }
 
 /* Sets the definition that the message confirms, and stores the confirmation at both definitions: calls by id need one
  * that any peer has confirmed, refusals that of this peer. Over ENet, also stores the latest definition that this peer
- * has confirmed, under the id 0: those that were sent before it have arrived, too. */
+ * has confirmed: those that were sent before it have arrived, too. */
 static void analyze_confirmation(const godot_mp_context *context)
 {
     const godot_mp_position *position = context->position;
@@ -249,19 +246,18 @@ static void analyze_confirmation(const godot_mp_context *context)
     if (path->is_later || !for_this_peer)
         return;
     keep_confirmation(context, for_this_peer);
-    keep_node(context, for_this_peer->path);
+    keep_node(context, for_this_peer->text);
 
     /* The receiver has the paths that were sent to it before this one, too. */
     if (!position->first_pass || !position->enet)
         return;
-    key.id = 0;
-    confirmed_path *latest = godot_mp_find_by_id(position->connection, GODOT_MP_ID_RECEIVERS, &key);
+    godot_mp_confirmed *latest = find_confirmed(position, &key);
     if (!latest) {
-        latest = gw_archive_alloc(sizeof *latest);
-        godot_mp_keep_by_id(position->connection, GODOT_MP_ID_RECEIVERS, &key, latest);
+        const godot_mp_id_key all_paths = key_of_text(&key, 0);
+        latest = godot_mp_keep_by_id(position->connection, GODOT_MP_ID_RECEIVERS, &all_paths, sizeof *latest);
     }
     if (for_this_peer->seq > latest->seq)
-        *latest = (confirmed_path){ for_this_peer->seq, position->pinfo->num };
+        *latest = (godot_mp_confirmed){ for_this_peer->seq, position->pinfo->num };
 }
 
 /* ---- use ---------------------------------------------------------------------------------------------- */
@@ -273,7 +269,7 @@ godot_mp_found_path godot_mp_find_path(const godot_mp_context *context, uint32_t
     godot_mp_found_path path;
     const godot_mp_id_key key = godot_mp_path_key(context, true, id);
     path.entry = godot_mp_find_entry(history_of_id(context, &key), context->position->seq, &path.is_later);
-    path.is_first = (!path.entry || path.is_later) && godot_mp_keep_first_use(context, GODOT_MP_ID_UNKNOWN_PATHS, &key);
+    path.is_first = (!path.entry || path.is_later) && godot_mp_keep_first_use(context, GODOT_MP_ID_PATHS, &key);
     return path;
 }
 
@@ -292,8 +288,8 @@ static void find_answer(const godot_mp_context *context)
 
     /* A call with the full path reaches a node that was added after the definition. */
     if (context->facts->is_by_path && entry) {
-        const char *text = node_key(position, (uint8_t)(key.side ^ 1U), key.other, entry->path);
-        const defined_node *node = wmem_map_lookup(position->connection->by_path, text);
+        const godot_mp_id_key received = key_of_node(&key, entry);
+        const defined_node *node = godot_mp_find_by_id(position->connection, GODOT_MP_ID_NODES, &received);
         for (const node_proof *proof = node ? node->first : NULL; proof && proof->seq < position->seq;
              proof = proof->next)
             if (proof->seq > entry->seq)
@@ -319,8 +315,8 @@ static void analyze_call(const godot_mp_context *context)
     bool is_confirmed = entry && entry->confirmed_seq && entry->confirmed_seq <= seq;
     /* As for an undefined id, one expert info for each id: in the first frame that uses it. */
     if (!facts->is_by_path && entry && !is_confirmed)
-        context->findings->is_unconfirmed = godot_mp_keep_first_use(context, GODOT_MP_ID_UNKNOWN_PATHS, &key);
-    keep_node(context, entry ? entry->path : NULL);
+        context->findings->is_unconfirmed = godot_mp_keep_first_use(context, GODOT_MP_ID_PATHS, &key);
+    keep_node(context, entry ? entry->text : 0);
     find_answer(context);
 }
 

@@ -14,26 +14,21 @@
  * left. */
 #define LONGEST_WAIT 10
 
-/* A client's message, and the messages of the server that relay it. */
-typedef struct waiting_relay {
-    godot_mp_relay relay;
+/* A client's message, while messages of the server that relay it may follow. */
+typedef struct godot_mp_waiting {
+    struct godot_mp_waiting *next;  /* with the same bytes, in order */
+    struct godot_mp_waiting *later; /* of the file, in order */
+    uint64_t key;                   /* of the bytes that are relayed: their hash and length */
+    godot_mp_relay *relay;
     godot_mp_hop *last_hop;
-    struct waiting_relay *next;
     const godot_mp_connection *connection;
     uint32_t hop_count;
     uint32_t server_host; /* host_of() */
     uint32_t server_port; /* port_of() */
     int32_t source;       /* 0: not known */
     int32_t target;       /* as in messages: 0 for all peers, negative for all but one */
+    bool is_unlisted;     /* it waits no longer */
 } waiting_relay;
-
-/* Messages with the same bytes, in order. */
-typedef struct waiting_list {
-    uint64_t key; /* of the bytes that are relayed: their hash and length */
-    waiting_relay *first;
-    waiting_relay *last;
-    uint32_t count;
-} waiting_list;
 
 /* ---- keys of messages ---------------------------------------------------------------------------------- */
 
@@ -66,48 +61,90 @@ static uint32_t port_of(const godot_mp_message *message, uint32_t server_port)
 
 /* ---- messages of clients -------------------------------------------------------------------------------- */
 
-/* Removes the oldest message of the list, which is not empty. */
-static void drop_first(waiting_list *list)
+/* True if the message was sent too long before this packet to be relayed by it. */
+static bool is_old(const waiting_relay *waiting, const packet_info *pinfo)
 {
-    list->first = list->first->next;
-    if (!list->first)
-        list->last = NULL;
-    list->count--;
+    return pinfo->abs_ts.secs - waiting->relay->time / GW_NANOSECONDS > LONGEST_WAIT;
 }
 
-/* Removes the messages that were sent too long before this packet to be relayed by it. They are in order of time. */
-static void drop_old(waiting_list *list, const packet_info *pinfo)
+/* Removes the first message of those with its bytes, and returns the next one; NULL: it was the only one. */
+static waiting_relay *unlist_first(waiting_relay *first)
 {
-    while (list->first && pinfo->abs_ts.secs - list->first->relay.time / GW_NANOSECONDS > LONGEST_WAIT)
-        drop_first(list);
+    waiting_relay *next = first->next;
+    first->is_unlisted = true;
+    /* The key of the map is that of the first message. */
+    wmem_map_remove(godot_mp_current.relays, &first->key);
+    if (next)
+        wmem_map_insert(godot_mp_current.relays, &next->key, next);
+    return next;
 }
 
-/* Adds a client's message to those with the same bytes that wait to be relayed, of which the oldest is dropped if there
+/* The first of the messages with these bytes that may be relayed by this packet, after those that were sent too long
+ * before it are removed. They are in order of time. NULL: none. */
+static waiting_relay *find_waiting(const uint64_t *key, const packet_info *pinfo)
+{
+    waiting_relay *waiting = wmem_map_lookup(godot_mp_current.relays, key);
+    while (waiting && is_old(waiting, pinfo))
+        waiting = unlist_first(waiting);
+    return waiting;
+}
+
+/* Frees the oldest messages of the file that wait no longer. Of a long capture, most messages have bytes that no later
+ * one has: they are removed once they are too old. Not while few wait, because a file that consists of several captures,
+ * one after the other, has the messages of the server long after those of its client. */
+static void free_old(const packet_info *pinfo)
+{
+    godot_mp_file *file = &godot_mp_current;
+    while (file->oldest_waiting) {
+        waiting_relay *waiting = file->oldest_waiting;
+        if (!waiting->is_unlisted && (file->waiting_count <= GODOT_MP_FEW_WAITING || !is_old(waiting, pinfo)))
+            break;
+        /* It is the first with its bytes, as those after it are later ones. */
+        if (!waiting->is_unlisted)
+            unlist_first(waiting);
+        file->oldest_waiting = waiting->later;
+        file->waiting_count--;
+        wmem_free(wmem_file_scope(), waiting);
+    }
+}
+
+/* Adds a client's message to those with the same bytes that wait to be relayed, of which the oldest is removed if there
  * are too many. Returns its new relay, to which the server's messages will be added. */
-static const godot_mp_relay *keep_client_message(const godot_mp_message *message, const uint64_t *key)
+static const godot_mp_relay *keep_client_message(const godot_mp_message *message, uint64_t key)
 {
     const packet_info *pinfo = message->pinfo;
     const godot_mp_findings *findings = message->findings;
-    waiting_list *list = wmem_map_lookup(godot_mp_current.relays, key);
-    if (!list) {
-        list = gw_archive_alloc(sizeof *list);
-        list->key = *key;
-        wmem_map_insert(godot_mp_current.relays, &list->key, list);
-    }
-    drop_old(list, pinfo);
-    if (list->count == GODOT_MP_MOST_WAITING)
-        drop_first(list);
-    waiting_relay *waiting = gw_archive_alloc(sizeof *waiting);
-    *waiting = (waiting_relay){ .relay = { .frame = pinfo->num, .time = gw_nanoseconds(&pinfo->abs_ts) },
+    godot_mp_file *file = &godot_mp_current;
+    free_old(pinfo);
+    godot_mp_relay *relay = gw_archive_alloc(sizeof *relay);
+    *relay = (godot_mp_relay){ .frame = pinfo->num, .time = gw_nanoseconds(&pinfo->abs_ts) };
+    waiting_relay *waiting = wmem_new(wmem_file_scope(), waiting_relay);
+    *waiting = (waiting_relay){ .key = key,
+                                .relay = relay,
                                 .connection = message->position.connection,
                                 .server_host = host_of(message, &pinfo->dst),
                                 .server_port = port_of(message, pinfo->destport),
                                 .source = findings->has_source ? findings->source : 0,
                                 .target = findings->target };
-    *(list->last ? &list->last->next : &list->first) = waiting;
-    list->last = waiting;
-    list->count++;
-    return &waiting->relay;
+    /* 1. The last of the file. */
+    if (file->oldest_waiting)
+        file->newest_waiting->later = waiting;
+    else
+        file->oldest_waiting = waiting;
+    file->newest_waiting = waiting;
+    file->waiting_count++;
+    /* 2. The last of those with its bytes. */
+    waiting_relay *first = find_waiting(&key, pinfo), *last = first;
+    unsigned count = 1;
+    for (; last && last->next; last = last->next)
+        count++;
+    if (first && count == GODOT_MP_MOST_WAITING)
+        first = unlist_first(first);
+    if (first)
+        last->next = waiting;
+    else
+        wmem_map_insert(file->relays, &waiting->key, waiting);
+    return relay;
 }
 
 /* ---- messages of the server ----------------------------------------------------------------------------- */
@@ -126,8 +163,8 @@ static bool may_relay(const godot_mp_message *message, const waiting_relay *wait
         (waiting->source && waiting->source != message->findings->source) || !is_for_receiver ||
         waiting->hop_count >= GODOT_MP_MOST_HOPS)
         return false;
-    for (const godot_mp_hop *hop = waiting->relay.hops; hop; hop = hop->next)
-        if (hop->connection == connection)
+    for (const godot_mp_hop *hop = waiting->relay->hops; hop; hop = hop->next)
+        if (hop->connection == connection->index)
             return false;
     return true;
 }
@@ -138,12 +175,8 @@ static bool may_relay(const godot_mp_message *message, const waiting_relay *wait
 static const godot_mp_relay *keep_server_message(const godot_mp_message *message, const uint64_t *key)
 {
     const uint32_t host = host_of(message, &message->pinfo->src);
-    waiting_list *list = wmem_map_lookup(godot_mp_current.relays, key);
     waiting_relay *match = NULL;
-    if (!list)
-        return NULL;
-    drop_old(list, message->pinfo);
-    for (waiting_relay *waiting = list->first; waiting; waiting = waiting->next) {
+    for (waiting_relay *waiting = find_waiting(key, message->pinfo); waiting; waiting = waiting->next) {
         if ((match && waiting->server_host != host) || !may_relay(message, waiting))
             continue;
         match = waiting;
@@ -154,16 +187,16 @@ static const godot_mp_relay *keep_server_message(const godot_mp_message *message
         return NULL;
 
     godot_mp_hop *hop = gw_archive_alloc(sizeof *hop);
-    *hop = (godot_mp_hop){ .connection = message->position.connection,
+    *hop = (godot_mp_hop){ .connection = message->position.connection->index,
                            .frame = message->pinfo->num,
                            .time = gw_nanoseconds(&message->pinfo->abs_ts) };
     if (match->last_hop)
         match->last_hop->next = hop;
     else
-        match->relay.hops = hop;
+        match->relay->hops = hop;
     match->last_hop = hop;
     match->hop_count++;
-    return &match->relay;
+    return match->relay;
 }
 
 /* ---- relays -------------------------------------------------------------------------------------------- */
@@ -187,7 +220,7 @@ void godot_mp_analyze_relays(const godot_mp_context *context)
         is_to_server && (context->facts->is_relayed || (has_client && context->facts->target != GW_GODOT_MP_SERVER));
     bool continues = is_from_server && (context->facts->is_relayed || has_client);
     if (position->first_pass && position->archived && (begins || continues) && key_of(message, &key)) {
-        const godot_mp_relay *relay = begins ? keep_client_message(message, &key) : keep_server_message(message, &key);
+        const godot_mp_relay *relay = begins ? keep_client_message(message, key) : keep_server_message(message, &key);
         const godot_mp_relay **record = relay ? godot_mp_keep_archived(position, GODOT_MP_RELAY, sizeof(void *)) : NULL;
         if (record)
             *record = relay;

@@ -388,15 +388,19 @@ TEST(a_truncated_value_must_fit_the_length_that_was_sent)
     assert_true(recognize_cut("1c000000 05000000 00000000 00000000 00000000 00000000 00000000", 16).possible);
 }
 
-/* Before its length is there, a text may have any. */
-TEST(a_text_that_is_truncated_in_its_length_may_end_anywhere)
+/* Before its length is there, a text or packed array may have any. */
+TEST(a_text_or_packed_array_that_is_truncated_in_its_length_may_end_anywhere)
 {
-    static const char *const rows[] = { "04000000 08000000 61626364 65666768", "1d000000 08000000 01020304 05060708" };
+    static const char *const rows[] = { "04000000 08000000 61626364 65666768", "1d000000 08000000 01020304 05060708",
+                                        "1e000000 02000000 05000000 06000000",
+                                        "24000000 01000000 0000803f 00000040 00004040",
+                                        "15000000 02000000 05000000 06000000" };
     for (unsigned i = 0; i < COUNT_OF(rows); i++)
         for (size_t captured = 4; captured <= 8; captured++)
             assert_true(recognize_cut(rows[i], captured).possible);
     assert_false(recognize_cut("04000000 04000000 61626364 65666768", 8).possible);
     assert_false(recognize_cut("1d000000 04000000 01020304 05060708", 8).possible);
+    assert_false(recognize_cut("1e000000 01000000 05000000 06000000", 8).possible);
 }
 
 TEST(a_long_packet_is_recognized_by_its_beginning)

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Each expert info of Godot's multiplayer is raised by messages: alone, or after other messages."""
 
+import json
 import struct
 
 import pytest
@@ -80,6 +81,15 @@ def test_the_preference_sets_the_generation_of_messages(prefs, data, channels, u
     found = tshark.fields(path, names, *DECODE_AS, prefs=prefs)[1]
     assert found["godot_mp.generation"] == [prefs["godot_mp.generation"]]
     assert bytes.fromhex(found["godot_mp.data"][0].replace(":", "")) == data
+
+
+def test_json_has_the_kinds_of_peer_messages_that_godot_3_sends(udp_capture):
+    """0 and 1; no engine sends another number."""
+    packets = [tshark.request(datagram(reliable(1 + index, message), sent_time=index))
+               for index, message in enumerate([bytes.fromhex(SOUND_OF_3), *(struct.pack("<Ii", kind, 77) for kind in range(4))])]
+    found = tshark.fields(udp_capture(*packets), ["godot_mp.json"], *DECODE_AS, prefs=GODOT_3)
+    kinds = [json.loads(packet["godot_mp.json"][0])["kind"] for packet in found]
+    assert kinds == ["call", "peer_joined", "peer_left", "unknown", "unknown"]
 
 
 def test_a_fault_is_in_the_tree_and_in_the_list_of_packets(udp_capture):

@@ -162,6 +162,13 @@ def test_a_recording_that_is_merged_twice_has_each_message_once(tmp_path):
     assert [one[2] for one in paired(path)] == [None, "1", None, "1"]
 
 
+@pytest.mark.parametrize("order", ["AABB", "ABAB", "ABBA", "BBAA"])
+def test_recordings_of_both_ends_that_are_merged_twice_have_each_message_once(order, tmp_path):
+    records = {"A": message(DEFINE, 1000), "B": message(DEFINE, 6000, flags=RECEIVED)}
+    path = write(tmp_path / "twice.pcapng", *(records[one] for one in order))
+    assert [one[2] for one in paired(path)] == [None, "1", "1", "1"]
+
+
 def test_many_messages_with_the_same_bytes_are_not_all_kept(tmp_path):
     count = 5000
     path = write(tmp_path / "many.pcapng", *(message(CALL, number, ordinal=number) for number in range(count)),
