@@ -33,9 +33,11 @@ uint32_t gw_utf8_prefix(const uint8_t *bytes, uint32_t length)
 {
     uint32_t at = 0;
     while (at < length) {
-        /* Names and chat are usually ASCII: reads eight bytes per step while no high bit is set. */
+        /* Names and chat are usually ASCII: reads eight bytes per step while no high bit is set, then four. */
         while (length - at >= 8 && !(gw_le64(bytes + at) & UINT64_C(0x8080808080808080)))
             at += 8;
+        if (length - at >= 4 && !(gw_le32(bytes + at) & UINT32_C(0x80808080)))
+            at += 4;
         while (at < length && bytes[at] < 0x80)
             at++;
         if (at == length)

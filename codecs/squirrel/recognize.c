@@ -48,7 +48,6 @@
 #define BOOL_BITS         3
 #define SCALAR_BITS       1
 #define IDENTIFIER_LENGTH 4
-#define CONTAINER_HEAD    5
 #define LARGEST_TOKEN     ((1 << 24) - 1)
 
 /* The captured bytes, and the length on the wire. */
@@ -141,7 +140,7 @@ static bool weigh_as(const struct view *view, const gw_squirrel_options *options
     uint32_t odd = 0;
     *bits = 0;
     gw_squirrel_init(&reader, view->bytes, view->captured, options);
-    while (!reader.fault.code && gw_squirrel_step(&reader, &event) == GW_NEXT_EVENT) {
+    while (gw_squirrel_next(&reader, &event) == GW_NEXT_EVENT) {
         odd |= event.odd;
         if (odd & STRANGE)
             break;

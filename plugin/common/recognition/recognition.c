@@ -29,7 +29,7 @@ typedef struct evidence_series {
     uint32_t senders[2];  /* by side: gw_recognition.sender of its packets; 0: they have none so far */
     bool has_request;     /* a packet with evidence is not an answer */
     uint32_t count;
-    uint32_t *hashes; /* SERIES_PACKETS, of the packets that were counted, or of their evidence; NULL: none yet */
+    uint32_t *hashes; /* SERIES_PACKETS, of the packets that were counted, or of their evidence; NULL: none */
 } evidence_series;
 
 typedef struct server_key {
@@ -276,6 +276,9 @@ static void end_series(gw_heuristic *heuristic, evidence_series *series)
 static void accept(const candidate *packet, evidence_series *series)
 {
     series->accepted_in = packet->pinfo->num;
+    /* No evidence is added to an accepted series. */
+    wmem_free(wmem_file_scope(), series->hashes);
+    series->hashes = NULL;
     packet->heuristic->open--;
     if (packet->heuristic->candidates)
         keep_candidates(packet->pinfo, series->first_frame);
@@ -366,7 +369,7 @@ static void extend_series(candidate *packet, evidence_series *series, uint32_t m
             return;
     /* Most series of payloads inside another protocol count none: their first packet is sufficient. */
     if (!series->hashes)
-        series->hashes = gw_archive_alloc(SERIES_PACKETS * sizeof *series->hashes);
+        series->hashes = wmem_alloc_array(wmem_file_scope(), uint32_t, SERIES_PACKETS);
     series->hashes[series->count++] = packet->hash;
     series->has_request |= !recognition->is_answer;
     series->sum.bits += MIN(recognition->bits, most_bits);

@@ -23,11 +23,9 @@ class Clock:
         self.width = FIRST_WIDTH
         self.last = 0
         self.timelines = []
-        self.time, self.index = None, 0  # the time before and its bin: a message is in several timelines
+        self.time, self.index = None, 0  # the time before and its bin, for Timeline.add(): a message is in several timelines
 
     def bin(self, time):
-        if time == self.time:
-            return self.index
         if self.start is None:
             self.start = self.latest = time
         self.latest = max(self.latest, time)
@@ -70,7 +68,8 @@ class Timeline:
         clock.timelines.append(self)
 
     def add(self, key, time, amount):
-        index = self.clock.bin(time)
+        clock = self.clock
+        index = clock.index if time == clock.time else clock.bin(time)
         bins = self.keys.get(key)
         if bins is None:
             bins = self.keys.setdefault(key if len(self.keys) < MOST_KEYS else OTHER, {})

@@ -3,7 +3,6 @@
 """The command line of gamewire-report."""
 
 import argparse
-import json
 import sys
 from pathlib import Path
 
@@ -38,7 +37,7 @@ def say(text):
 
 def write_json(data, target):
     shown = {name: value for name, value in data.items() if name != "charts"}
-    text = json_text.escaped(json.dumps(shown, ensure_ascii=False, indent=1)) + "\n"
+    text = json_text.escaped(json_text.lines(shown)) + "\n"
     if target == "-":
         sys.stdout.reconfigure(encoding="utf-8", newline="\n", errors="backslashreplace")
         sys.stdout.write(text)

@@ -5,6 +5,7 @@
 No other module reads what tshark prints, but for the lines of messages.
 """
 
+import functools
 from collections import Counter
 from typing import Dict, List, NamedTuple, Tuple
 
@@ -41,7 +42,16 @@ class Frame(NamedTuple):
 
 
 def connection_of(values):
-    return next(((name, values[name][-1]) for name in CONNECTIONS if name in values), ("", ""))
+    for name in CONNECTIONS:
+        if name in values:
+            return name, values[name][-1]
+    return "", ""
+
+
+@functools.lru_cache(maxsize=1024)
+def families_of(protocols):
+    """Of the names in frame.protocols, of which a capture has few lists."""
+    return tuple(name for name in protocols.split(":") if name in KNOWN)
 
 
 def addresses(values):
@@ -63,4 +73,4 @@ class Source(capture.Reading):
             messages = [decode(line) for line in lines]
             ends = (messages[0]["source"], messages[0]["destination"]) if messages else addresses(values)
             yield Frame(number, time, length, *ends, connection_of(values),
-                        tuple(name for name in values["frame.protocols"][0].split(":") if name in KNOWN), messages, values, Counter(findings) if findings else NOTHING)
+                        families_of(values["frame.protocols"][0]), messages, values, Counter(findings) if findings else NOTHING)

@@ -58,16 +58,14 @@ CONNECTING = ("connect", "verify_connect", "disconnect")
 
 class Usage:
     def __init__(self, clock):
-        self.messages, self.bytes = Timeline(clock), Timeline(clock)
+        self.amounts = Timeline(clock, lambda one, other: (one[0] + other[0], one[1] + other[1]))  # messages and bytes
 
     def add(self, what, node, message, size, count=1):
-        key = what, node, message["from"], receiver_of(message)
-        self.messages.add(key, message["time"], count)
-        self.bytes.add(key, message["time"], size)
+        self.amounts.add((what, node, message["from"], receiver_of(message)), message["time"], (count, size))
 
     def table(self, seconds):
         """Rows by bytes, with the amounts of each stretch of the charts' time axis that has any: its index, messages and bytes."""
-        totals = self.bytes.totals()
+        totals = {key: sum(size for _, size in bins.values()) for key, bins in self.amounts.keys.items()}
         everything = sum(totals.values()) or 1
         ordered = sorted(totals, key=lambda key: (key == OTHER, -totals[key]))
         rows = [self._row([key], everything, seconds) for key in ordered[:ROWS]]
@@ -77,10 +75,10 @@ class Usage:
         what, node, sender, receiver = keys[0] if len(keys) == 1 and keys[0] != OTHER else (OTHER, "", "", "")
         bins = {}
         for key in keys:
-            for index, count in self.messages.keys[key].items():
+            for index, (count, size) in self.amounts.keys[key].items():
                 entry = bins.setdefault(index, [index, 0, 0])
                 entry[1] += count
-                entry[2] += self.bytes.keys[key].get(index, 0)
+                entry[2] += size
         count, size = sum(entry[1] for entry in bins.values()), sum(entry[2] for entry in bins.values())
         return {"what": what, "node": node, "from": sender, "to": receiver, "messages": count, "per_second": round(count / seconds, 3),
                 "bytes": size, "bytes_per_message": round(size / count, 1) if count else None, "share": round(size / everything, 4),

@@ -258,7 +258,7 @@ typedef struct gw_squirrel_level {
     uint32_t wanted;  /* values after which the level is complete; UINT32_MAX: its length decides */
 } gw_squirrel_level;
 
-/* The caller allocates it, usually on the stack. After GW_NEXT_FAULT read `fault`, `declared` and `actual`:
+/* The caller allocates it, usually on the stack; a copy cannot be used. After GW_NEXT_FAULT read `fault`, `declared` and `actual`:
  * for STRING_, BLOB_, LENGTH_ and COUNT_TRUNCATED, the declared length or count and the actual one; for CONTENT_ and
  * OPERAND_LEFT_OVER, `actual` is the number of bytes left. `offset` is the position. The rest is the reader's own.
  *
@@ -276,8 +276,10 @@ typedef struct gw_squirrel_reader {
     uint32_t resumed_at;   /* where the reading continued after an OPAQUE item */
     uint32_t declared_end; /* of the last value at the top */
     gw_squirrel_options options;
-    uint8_t depth;   /* levels[depth] is the innermost */
+    gw_squirrel_level *level; /* the innermost, which is levels[depth] */
+    uint8_t depth;
     bool lower_case; /* an `a` or `t` was read: the reading matters */
+    uint32_t values; /* that gw_squirrel_validate() has read: scalars, containers and commands */
     gw_squirrel_level levels[1 + GW_SQUIRREL_DEPTH];
 } gw_squirrel_reader;
 
