@@ -40,6 +40,7 @@ class Machine:
     def __init__(self, scratch, plugin_files, least=False):
         self.scratch = scratch
         self.least = least  # nothing is compared: what only has to run is not counted
+        self.counted = {}  # with the least effort: {functions: instructions}
         scratch.chmod(0o755)
         home = scratch / "home"
         (home / "none").mkdir(parents=True)
@@ -75,6 +76,15 @@ class Machine:
         copy = Path(shutil.copyfile(file, (folder or self.scratch) / file.name))
         copy.chmod(0o755)
         return copy
+
+    def only(self, plugin):
+        """A folder of plugins with one of this machine's."""
+        folder = self.folder("only")
+        if not (folder / plugin).exists():
+            version = ".".join(map(str, self.version))
+            (folder / version / "epan").mkdir(parents=True, exist_ok=True)
+            self.readable(self.scratch / "plugins" / version / "epan" / plugin, folder / version / "epan")
+        return folder
 
     def folder(self, name):
         made = self.scratch / name
@@ -117,6 +127,9 @@ class Machine:
 
     def instructions(self, command, functions, environment=None, output="/dev/null"):
         """Instructions inside of `functions` and what they call; of none of them inside another."""
+        if self.least and tuple(functions) in self.counted and output == "/dev/null":
+            self.usage(command, environment)
+            return self.counted[tuple(functions)]
         callgrind = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={output}"]
         if command[0] == "tshark":
             callgrind.append("--instr-atstart=no")  # shim.c starts counting when the capture is opened
@@ -132,7 +145,8 @@ class Machine:
         collected = re.search(r"Collected : (\d+)", done.stderr)
         if done.returncode or not collected or not int(collected.group(1)):
             sys.exit(f"error: {' '.join(map(str, command))}\n{done.stderr[-1000:]}")
-        return int(collected.group(1))
+        self.counted[tuple(functions)] = int(collected.group(1))
+        return self.counted[tuple(functions)]
 
     def calls(self, command, function):
         """How often `function` is called while the capture is read."""

@@ -26,7 +26,7 @@ DISSECTION = ["epan_dissect_run_with_taps"]
 ENET = "enet_udp"
 ENET_PACKETS = 10_000
 ENET_COMPRESSED = 0x40  # in the first byte
-ENET_GOALS = {"random datagrams": 155, "random datagrams without the compression bit": GOAL}
+ENET_GOALS = {"random datagrams": 155, "random datagrams without the compression bit": None}
 LONGEST_DATAGRAM = 1472
 
 
@@ -63,7 +63,7 @@ def _line(what, counted, family, goal):
         what,
         "instructions",
         [round(counted[family], 1)],
-        Goal("excess", goal),
+        Goal("excess", goal) if goal else None,
         "look at 4 bytes",
         [round(counted["floor"], 1)],
     )
