@@ -50,12 +50,12 @@ def _instructions(bench, payloads, heuristics):
     payloads = list(payloads)
     capture = bench.machine.scratch / "random.pcap"
     frames.write_capture(capture, payloads)
-    counted = {}
-    for family, name in {"floor": FLOOR, **heuristics}.items():
-        command = ["tshark", "-n", *NO_TREE, "-r", str(capture)]
-        environment = {"GAMEWIRE_BENCH_HEURISTIC": name}
-        counted[family] = bench.machine.instructions(command, [FUNCTION], environment) / len(payloads)
-    return counted
+    command = ["tshark", "-n", *NO_TREE, "-r", str(capture)]
+    commands = {
+        family: (command, {"GAMEWIRE_BENCH_HEURISTIC": name}) for family, name in {"floor": FLOOR, **heuristics}.items()
+    }
+    counted = bench.machine.instructions_of_all(commands, [FUNCTION])
+    return {family: count / len(payloads) for family, count in counted.items()}
 
 
 def _line(what, counted, family, goal):
