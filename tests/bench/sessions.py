@@ -116,10 +116,11 @@ class SmallMessages:
 
 
 def handshake(number):
-    """The packets of a connection on which nothing else is sent."""
+    """The packets of a connection on which nothing else is sent. VERIFY_CONNECT is what answers CONNECT: ENet does not
+    acknowledge it."""
     connect_id = 0x10000000 + number
     yield Packet(0, CLIENT, header(NO_PEER, 0) + connect(connect_id))
-    yield Packet(0, SERVER, header(0, 0) + acknowledge(PEER_CHANNEL, 1, 0) + verify(connect_id))
+    yield Packet(0, SERVER, header(0, 0) + verify(connect_id))
     yield Packet(0, CLIENT, header(0, 0) + acknowledge(PEER_CHANNEL, 1, 0))
 
 
@@ -144,7 +145,7 @@ class Link:
         return sequence
 
     def connected(self, time, connect_id, data):
-        self.next_sequence(CLIENT, PEER_CHANNEL, time)
+        self.sequences[CLIENT, PEER_CHANNEL] = 1
         yield Packet(self.client, CLIENT, header(NO_PEER, time) + connect(connect_id, data))
         self.next_sequence(SERVER, PEER_CHANNEL, time)
         yield self.datagram(SERVER, time, verify(connect_id, self.client), True)
