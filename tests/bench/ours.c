@@ -160,6 +160,7 @@ size_t decode_squirrel(const job_input *input)
         }
         if (answer != GW_NEXT_END)
             job_failed("decode_squirrel");
+        events++; /* the end */
     }
     job_sink += seen;
     return events;
