@@ -17,6 +17,7 @@ import section_memory
 import section_multiplayer
 import section_packets
 import section_plugin
+import section_tools
 import table
 from measure import Machine
 
@@ -30,6 +31,7 @@ SECTIONS = {
     "enet": section_enet,
     "memory": section_memory,
     "packets": section_packets,
+    "tools": section_tools,
 }
 QUICK_INSTRUCTIONS = ("no tree", "20")
 

@@ -2,7 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Captures for tshark: payloads in UDP datagrams, and recorded sessions played many times over."""
 
+import gzip
 import struct
+from pathlib import Path
+
+SOURCE = Path(__file__).resolve().parent.parent.parent
 
 # The addresses and ports of all frames of a generated conversation. No stock dissector is registered for these ports.
 ETHERNET = bytes.fromhex("020000000002 020000000001 0800")
@@ -28,10 +32,11 @@ def record(number, frame):
     return struct.pack("<IIII", seconds, microseconds, len(frame), len(frame)) + frame
 
 
-def udp_frame(payload):
+def udp_frame(payload, source=(ADDRESSES[:4], CLIENT_PORT), target=(ADDRESSES[4:], SERVER_PORT)):
+    """`source` and `target`: address and port."""
     length = 8 + len(payload)
-    ip = struct.pack(">BBHHHBBH", 0x45, 0, 20 + length, 0, 0, 64, IPPROTO_UDP, 0) + ADDRESSES
-    return ETHERNET + ip + struct.pack(">HHHH", CLIENT_PORT, SERVER_PORT, length, 0) + payload
+    ip = struct.pack(">BBHHHBBH", 0x45, 0, 20 + length, 0, 0, 64, IPPROTO_UDP, 0) + source[0] + target[0]
+    return ETHERNET + ip + struct.pack(">HHHH", source[1], target[1], length, 0) + payload
 
 
 def write_capture(path, payloads):
@@ -43,7 +48,7 @@ def write_capture(path, payloads):
 
 def read_capture(path):
     """The frames of a little-endian capture of Ethernet, as the ones in pcaps/ are."""
-    data = path.read_bytes()
+    data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
     if data[:4] != FILE_HEADER[:4]:
         raise ValueError(f"{path} is no little-endian pcap file of microseconds")
     frames, at = [], FILE_HEADER_SIZE

@@ -17,8 +17,8 @@ typedef struct job_input {
     size_t room_size;
 } job_input;
 
-/* Returns how many nodes it met, every value on the wire: containers, keys and scalars; 0 when it does not
- * count them. */
+/* Returns how many nodes it met, every value on the wire: containers, keys and scalars; of Squirrel, whose goal is that of
+ * an event, how many events, a frame's end among them; 0 when it does not count them. */
 typedef size_t job_function(const job_input *input);
 
 /* Ours: every event is taken, and its number or text looked at. */

@@ -147,7 +147,7 @@ size_t decode_squirrel(const job_input *input)
     gw_squirrel_reader reader;
     gw_squirrel_event event;
     document next;
-    size_t position = 0, nodes = 0;
+    size_t position = 0, events = 0;
     uint64_t seen = 0;
 
     while (corpus_next(&input->documents, &position, &next)) {
@@ -155,27 +155,27 @@ size_t decode_squirrel(const job_input *input)
         gw_squirrel_options options = squirrel_options(&next);
         gw_squirrel_init(&reader, next.bytes, next.length, &options);
         while ((answer = gw_squirrel_next(&reader, &event)) == GW_NEXT_EVENT) {
-            nodes += event.kind != GW_CLOSE;
+            events++;
             seen += event.payload.length + event.odd;
         }
         if (answer != GW_NEXT_END)
             job_failed("decode_squirrel");
+        events++; /* the end */
     }
     job_sink += seen;
-    return nodes;
+    return events;
 }
 
 size_t validate_squirrel(const job_input *input)
 {
     gw_squirrel_summary summary;
     document next;
-    size_t position = 0, nodes = 0;
+    size_t position = 0;
 
     while (corpus_next(&input->documents, &position, &next)) {
         gw_squirrel_options options = squirrel_options(&next);
         if (!gw_squirrel_validate(next.bytes, next.length, &options, &summary))
             job_failed("validate_squirrel");
-        nodes += summary.values;
     }
-    return nodes;
+    return 0;
 }

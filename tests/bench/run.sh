@@ -6,13 +6,16 @@
 # every goal, what was measured, and whether it is met.
 #
 #   sh tests/bench/run.sh [--markdown FILE] [--before BUILD] [--megabytes N] [quick|full]
-#                         [codec|plugin|heuristic|instructions|multiplayer|capture|enet|memory ...]
+#                         [codec|plugin|heuristic|instructions|multiplayer|capture|enet|memory|packets|tools
+#                          ...]
 #
-# heuristic, instructions and multiplayer count instructions with callgrind, so other load on the machine does not
+# heuristic, instructions, multiplayer and packets count instructions with callgrind, so other load on the machine does not
 # matter. instructions has every mode of tshark with its first ten functions, and the codecs; with --before also the
-# figures of another build of the bench, as of an older checkout. --megabytes is for capture.
+# figures of another build of the bench, as of an older checkout. packets has what a packet of ENet and of a game of Godot
+# costs, beside stock dissectors on packets of the same sizes. capture has what opening ten kinds of captures takes in CPU
+# time and memory: of 20 MB, with full also two of 500 MB, or as large as --megabytes says.
 #
-# quick, which is the default, takes some 6 minutes, full some 40. Time is CPU time, so that other load does
+# quick, which is the default, takes some 20 minutes, full some 60. Time is CPU time, so that other load does
 # no more than blur it; results that differ from round to round are marked. As root or as an ordinary user
 # (then sudo installs). Builds in build/bench/, or in $GAMEWIRE_BUILD_DIR.
 
@@ -22,7 +25,7 @@ source_dir=$(cd "$(dirname "$0")/../.." && pwd -P)
 
 case ${1:-} in
 -h | --help)
-    sed -n '5,17s/^# \{0,1\}//p' "$0"
+    sed -n '5,21s/^# \{0,1\}//p' "$0"
     exit 0
     ;;
 esac

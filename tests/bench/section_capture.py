@@ -1,213 +1,224 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What a person waits for: opening whole captures, with and without the plugin, and what a capture keeps in memory.
+"""What a person waits for: opening whole captures, with and without the plugin, in CPU time and in memory. And starting
+tshark.
 
-Nothing names a dissector here: packets are found by the heuristics, as they are in Wireshark's window.
+Nothing names a dissector here: packets are found by the heuristics, as they are in Wireshark's window. Memory is the
+most that was resident, without Wireshark's own for the same capture and without what the plugin takes with no packet.
 """
 
+import itertools
 import os
-import struct
-from typing import NamedTuple, Optional
+from typing import Any, NamedTuple
 
 import documents
 import frames
+import sessions
+from frames import SOURCE
 from measure import median
-from section_codec import SOURCE
+from section_heuristic import NO_TREE
 from table import Goal, Line
 
-QUICK_BYTES = 12_000_000
-FULL_BYTES = 500_000_000
+QUICK_BYTES = 20_000_000
+LARGE_BYTES = 500_000_000
 LEAST_BYTES = 100_000
+COUNTED_BYTES = 300_000
 
-MODES = {
-    "one pass": ("-q", "-z", "io,stat,0"),
-    "two passes": ("-2", "-q", "-z", "io,stat,0"),
-}
-FIELDS = ("-T", "fields", "-e")
+MODES = {"one pass": (), "two passes": ("-2",)}
 
-# Maximum bytes of memory that one more packet may keep, in an endless conversation and in a separate one.
-KEPT_PER_PACKET = {"Godot": 8, "Squirrel": 64, "Leviathan": 256, "ENet": 128}
-KEPT_PER_CONVERSATION = 1500
-# Of the time without the plugin.
+# Of the time without the plugin, on two passes.
 OPENED = 0.7
-LEAST_MEMORY_PACKETS = (100, 1_000)
-MEMORY_PACKETS = (1_000, 10_000, 100_000)
-FULL_MEMORY_PACKETS = (*MEMORY_PACKETS, 1_000_000)
-MANY_CONVERSATIONS = 20_000
-FULL_MANY_CONVERSATIONS = 100_000
+START_ROUNDS = 15
+START_MS = 15
+
+FIRST_PACKETS = 3000  # their sizes are taken for those of all
+
+# Bytes kept for each byte of the file: of sessions that are not short.
+BYTE = {"byte of the file": 1.0}
 
 
-class Traffic(NamedTuple):
-    """A family, and the payloads of its packets."""
+class Capture(NamedTuple):
+    """What was written."""
+
+    packets: int
+    connections: int
+
+
+class Kind(NamedTuple):
+    """A kind of capture."""
 
     name: str
-    session: Optional[str]  # a capture below pcaps/, repeated many times; None: documents of 20 nodes
-    leaf: str
-    port: int  # of the server: the same packets are read as data by Decode As
+    write: Any  # a function of a path and the wanted bytes, which returns a Capture
+    kept: dict  # {"byte of the file", "packet" or "connection": bytes of memory at the most}
+    is_large: bool = False  # also measured as a large capture
 
 
-TRAFFICS = (
-    Traffic("Godot", None, "godot.float", frames.SERVER_PORT),
-    Traffic("Leviathan", "leviathan/session.pcap", "leviathan.message.number", 53221),
-    Traffic("Squirrel", "squirrel/session.pcap", "squirrel.string", 8192),
-    Traffic("ENet", "enet/lossy-client.pcap", "enet.sequence", 40501),
+# ---- writing -------------------------------------------------------------------------------------
+
+
+def size_of(packets):
+    """In the file, with all headers."""
+    return sum(len(packet.payload) + frames.UDP_PAYLOAD_AT + frames.RECORD_HEADER_SIZE for packet in packets)
+
+
+def goes_on(make, step):
+    """One game for the whole capture."""
+
+    def write(path, wanted):
+        average = size_of(itertools.islice(make(), FIRST_PACKETS)) / FIRST_PACKETS
+        packets = itertools.islice(make(), max(1, int(wanted / average)))
+        return Capture(sessions.write(path, packets, step=step), 1)
+
+    return write
+
+
+def games(make, packets, step):
+    """Games of so many packets each."""
+
+    def write(path, wanted):
+        game = sessions.first(packets, make())
+        count = max(1, wanted // size_of(game))
+        return Capture(sessions.write(path, game, step=step, games=count), count)
+
+    return write
+
+
+def recorded(name, packets=None):
+    """A recorded session, or the first packets of it, between other hosts each time."""
+
+    def write(path, wanted):
+        session = frames.read_capture(SOURCE / "pcaps" / name)[:packets]
+        copies = max(1, wanted // sum(len(frame) + frames.RECORD_HEADER_SIZE for frame in session))
+        frames.write_sessions(path, session, copies)
+        return Capture(copies * len(session), copies)
+
+    return write
+
+
+def write_handshakes(path, wanted):
+    game = list(sessions.handshake(0))
+    count = max(1, wanted // size_of(game))
+    return Capture(sessions.write(path, game, games=count), count)
+
+
+def write_documents(path, wanted):
+    """Variants of 20 nodes, in one conversation."""
+    some = list(documents.payloads("godot", "20", documents.DIFFERENT["20"]))
+    size = sum(len(payload) + frames.UDP_PAYLOAD_AT + frames.RECORD_HEADER_SIZE for payload in some) / len(some)
+    count = max(1, int(wanted / size))
+    frames.write_capture(path, itertools.islice(itertools.cycle(some), count))
+    return Capture(count, 1)
+
+
+def small_messages():
+    return sessions.SmallMessages().packets()
+
+
+def godot_game():
+    return sessions.GodotGame().packets()
+
+
+GAME_STEP = 20  # 2 ms from packet to packet
+KINDS = (
+    Kind("ENet, one session", goes_on(small_messages, 80), {**BYTE, "packet": 80}, True),
+    Kind("Godot 4 game, one session", goes_on(godot_game, GAME_STEP), {**BYTE, "packet": 110}, True),
+    Kind("netfox, one session", goes_on(sessions.netfox, 120), {**BYTE, "packet": 110}),
+    Kind("Godot 4 game, games of 2,600 packets", games(godot_game, 2600, GAME_STEP), BYTE),
+    Kind("calls, relays and fragments of 363 packets", recorded("godot/multiplayer/godot-4.6.3-calls.pcap"), BYTE),
+    Kind("Leviathan, sessions of 47 packets", recorded("leviathan/session.pcap"), {"packet": 128}),
+    Kind("Godot connections of 20 packets", recorded("godot/multiplayer/godot-4.6.3-spawn.pcap", 20), {"connection": 3000}),
+    Kind("ENet handshakes", write_handshakes, {"connection": 1200}),
+    Kind("Variants of 20 nodes", write_documents, {"packet": 8}),
+    Kind("Squirrel, sessions", recorded("squirrel/session.pcap"), {"packet": 64}),
 )
-CBOR = Traffic("CBOR", None, "cbor.type.float64", frames.SERVER_PORT)
+
+
+# ---- measuring -----------------------------------------------------------------------------------
 
 
 def measure(bench):
-    wanted = FULL_BYTES if bench.full else LEAST_BYTES if bench.least else QUICK_BYTES
-    if bench.megabytes:
-        wanted = bench.megabytes * 1_000_000
-    lines = []
-    for traffic in bench.few(TRAFFICS):
-        if traffic.session and not (SOURCE / "pcaps" / traffic.session).exists():
-            continue
-        opened = Opened(bench, traffic, wanted)
-        lines += opened.lines()
-        os.unlink(opened.path)
-        lines += memory_lines(bench, traffic)
+    start = Start(bench)
+    lines = start.lines()
+    for kind in bench.few(KINDS):
+        for wanted in sizes(bench, kind):
+            lines += kind_lines(bench, kind, wanted, start)
     return lines
 
 
-# ---- opening -------------------------------------------------------------------------------------
+def sizes(bench, kind):
+    """How large the captures of this kind are."""
+    if bench.megabytes:
+        return [bench.megabytes * 1_000_000]
+    if bench.least:
+        return [LEAST_BYTES]
+    return [QUICK_BYTES, LARGE_BYTES] if bench.full and kind.is_large else [QUICK_BYTES]
 
 
-class Opened:
-    """One large capture, in every mode, by tshark with the plugin, without it, and with the packets as data."""
+def no_plugin(bench):
+    return {"WIRESHARK_PLUGIN_DIR": str(bench.machine.folder("no-plugins"))}
 
-    def __init__(self, bench, traffic, wanted):
-        self.bench, self.traffic = bench, traffic
-        self.path = bench.machine.scratch / f"{traffic.name}-whole.pcap"
-        self.packets = write_traffic(self.path, traffic, wanted)
-        self.megabytes = self.path.stat().st_size / 1e6
-        self.no_plugin = {"WIRESHARK_PLUGIN_DIR": str(bench.machine.folder("no-plugins"))}
-        self.rounds = 1 if wanted > QUICK_BYTES else bench.rounds
+
+def both(bench, options, path):
+    """The command with the plugin and without."""
+    command = ["tshark", "-n", *options, *NO_TREE, "-r", str(path)]
+    return {"ours": (command, None), "without": (command, no_plugin(bench))}
+
+
+class Start:
+    """What starting and ending tshark takes, with no packet."""
+
+    def __init__(self, bench):
+        path = bench.machine.scratch / "empty.pcap"
+        path.write_bytes(frames.FILE_HEADER)
+        used = bench.machine.interleaved(both(bench, (), path), 1 if bench.least else START_ROUNDS)
+        self.ours, self.without = used["ours"], used["without"]
+
+    @property
+    def kept(self):
+        return median([usage.resident for usage in self.ours]) - median([usage.resident for usage in self.without])
 
     def lines(self):
-        leaf = {"-T fields": (*FIELDS, self.traffic.leaf)}
-        lines = [line for mode, options in {**self.bench.few(MODES), **leaf}.items() for line in self.mode_lines(mode, options)]
-        if self.traffic.name == "Godot":
-            lines.append(self.cbor_line())
-        return lines
-
-    def command(self, options, *more):
-        return ["tshark", "-n", *options, *more, "-r", str(self.path)]
-
-    def mode_lines(self, mode, options):
-        plain = ["frame.number" if option == self.traffic.leaf else option for option in options]
-        as_data = self.command(plain, "-d", f"udp.port=={self.traffic.port},data")
-        used = self.bench.machine.interleaved(
-            {
-                "ours": (self.command(options), None),
-                "without": (self.command(plain), self.no_plugin),
-                "data": (as_data, None),
-            },
-            self.rounds,
-        )
-        ours, without, data = ([usage.seconds for usage in used[name]] for name in ("ours", "without", "data"))
-        what = f"{self.traffic.name}, {self.megabytes:.0f} MB, {mode}"
-        lines = [
-            Line(
-                what,
-                "s",
-                ours,
-                Goal("ratio", OPENED) if mode in MODES else None,
-                "without the plugin",
-                without,
-                self.rate(ours),
-            )
-        ]
-        if mode == "one pass":
-            shares = [1 - other / mine for mine, other in zip(ours, data)]
-            lines.append(Line(f"{what}: our share of the time", "", shares))
-        return lines
-
-    def rate(self, seconds):
-        each = median(seconds)
-        return f"{self.packets / each:.0f} packets/s, {self.megabytes / each:.0f} MB/s"
-
-    def cbor_line(self):
-        """The same documents in another format, by Wireshark's own dissector."""
-        path = self.bench.machine.scratch / "cbor-whole.pcap"
-        write_traffic(path, CBOR, int(self.megabytes * 1e6))
-        ours = self.command(MODES["one pass"])
-        peer = ["tshark", "-n", *MODES["one pass"], "-d", f"udp.port=={CBOR.port},cbor", "-r", str(path)]
-        used = self.bench.machine.interleaved({"ours": (ours, None), "cbor": (peer, None)}, self.rounds)
-        seconds = {name: [usage.seconds for usage in usages] for name, usages in used.items()}
-        os.unlink(path)
-        return Line("Godot, one pass, beside CBOR", "s", seconds["ours"], None, "CBOR", seconds["cbor"])
+        ours, without = ([usage.seconds * 1000 for usage in usages] for usages in (self.ours, self.without))
+        return [Line("start of tshark", "ms", ours, Goal("excess", START_MS), "without the plugin", without)]
 
 
-def write_traffic(path, traffic, wanted):
-    """Packets of about `wanted` bytes; returns their number."""
-    if traffic.session:
-        session = frames.read_capture(SOURCE / "pcaps" / traffic.session)
-        size = sum(len(frame) + frames.RECORD_HEADER_SIZE for frame in session)
-        copies = max(1, wanted // size)
-        frames.write_sessions(path, session, copies)
-        return copies * len(session)
-    some = documents.payloads("godot" if traffic.name == "Godot" else "cbor", "20", documents.DIFFERENT["20"])
-    some = list(some)
-    size = sum(len(payload) + 42 + frames.RECORD_HEADER_SIZE for payload in some) / len(some)
-    count = max(1, int(wanted / size))
-    frames.write_capture(path, (some[number % len(some)] for number in range(count)))
-    return count
+def kind_lines(bench, kind, wanted, start):
+    path = bench.machine.scratch / "whole.pcap"
+    capture = kind.write(path, wanted)
+    size = path.stat().st_size
+    rounds = 1 if wanted > QUICK_BYTES else bench.rounds
+    lines = []
+    for mode, options in bench.few(MODES).items():
+        used = bench.machine.interleaved(both(bench, options, path), rounds)
+        what = f"{kind.name}, {size / 1e6:.0f} MB, {mode}"
+        lines.append(time_line(what, used, Goal("ratio", OPENED) if "-2" in options else None, size))
+        kept = [ours.resident - without.resident - start.kept for ours, without in zip(used["ours"], used["without"])]
+        units = {"byte of the file": size, "packet": capture.packets, "connection": capture.connections}
+        for unit, count in units.items():
+            if unit in kind.kept or unit in BYTE:
+                goal = Goal("value", kind.kept[unit]) if unit in kind.kept else None
+                lines.append(Line(f"{what}: memory", f"bytes a {unit}", [each / count for each in kept], goal))
+    os.unlink(path)
+    if not bench.least and wanted <= QUICK_BYTES:
+        lines.append(counted_line(bench, kind))
+    return lines
 
 
-# ---- memory --------------------------------------------------------------------------------------
+def time_line(what, used, goal, size):
+    ours, without = ([usage.seconds for usage in used[name]] for name in ("ours", "without"))
+    rate = f"{size / 1e6 / median(ours):.0f} MB/s"
+    return Line(f"{what}: CPU", "s", ours, goal, "without the plugin", without, rate)
 
 
-def memory_lines(bench, traffic):
-    counts = FULL_MEMORY_PACKETS if bench.full else LEAST_MEMORY_PACKETS if bench.least else MEMORY_PACKETS
-    path = bench.machine.scratch / "memory.pcap"
-    write_one_conversation(path, traffic, counts[-1])
-    kept = [kept_between(bench, path, traffic, first, last) for first, last in zip(counts, counts[1:])]
-    lines = [
-        Line(
-            f"{traffic.name}, memory kept per packet, {first} to {last} of one conversation",
-            "bytes",
-            [value],
-            Goal("value", KEPT_PER_PACKET[traffic.name]),
-        )
-        for first, last, value in zip(counts, counts[1:], kept)
-    ]
-    many = FULL_MANY_CONVERSATIONS if bench.full else bench.packets(MANY_CONVERSATIONS)
-    write_many_conversations(path, traffic, many)
-    value = kept_between(bench, path, traffic, many // 2, many)
-    what = f"{traffic.name}, memory kept per packet, {many} conversations"
-    return [*lines, Line(what, "bytes", [value], Goal("value", KEPT_PER_CONVERSATION))]
-
-
-def one_payload(traffic):
-    if traffic.session:
-        session = frames.read_capture(SOURCE / "pcaps" / traffic.session)
-        return [frames.udp_payload(frame) for frame in session]
-    return list(documents.payloads("godot", "20", documents.DIFFERENT["20"]))
-
-
-def write_one_conversation(path, traffic, packets):
-    payloads = one_payload(traffic)
-    frames.write_capture(path, (payloads[number % len(payloads)] for number in range(packets)))
-
-
-def write_many_conversations(path, traffic, conversations):
-    payload = max(one_payload(traffic), key=len)
-    frame = frames.udp_frame(payload)
-    with open(path, "wb") as file:
-        file.write(frames.FILE_HEADER)
-        for number in range(conversations):
-            address = struct.pack(">I", 0x0A000001 + number)
-            at = frames.IP_ADDRESSES_AT
-            file.write(frames.record(number, frame[:at] + address + frame[at + 4 :]))
-
-
-def kept_between(bench, path, traffic, first, last):
-    """Bytes added by each packet from `first` to `last`, above the same packets without the plugin's dissector."""
-
-    def resident(count, *options):
-        command = ["tshark", "-n", *MODES["one pass"], *options, "-r", str(path), "-c", str(count)]
-        return bench.machine.usage(command).resident
-
-    off = ("--disable-protocol", traffic.name.lower())
-    return (resident(last) - resident(first) - resident(last, *off) + resident(first, *off)) / (last - first)
+def counted_line(bench, kind):
+    """The same on two passes in instructions, which others on the machine do not blur, for a smaller capture."""
+    path = bench.machine.scratch / "counted.pcap"
+    capture = kind.write(path, COUNTED_BYTES)
+    shim = bench.machine.only("bench_shim.so")
+    command = ["tshark", "-n", *MODES["two passes"], *NO_TREE, "-r", str(path)]
+    commands = {"ours": (command, None), "without": (command, {"WIRESHARK_PLUGIN_DIR": str(shim)})}
+    counted = {name: round(count / capture.packets) for name, count in bench.machine.instructions_of_all(commands, []).items()}
+    os.unlink(path)
+    what = f"{kind.name}, a packet, two passes"
+    ratio = f"{counted['ours'] / counted['without']:.2f} ×"
+    return Line(what, "instructions", [counted["ours"]], None, "without the plugin", [counted["without"]], ratio)

@@ -7,15 +7,15 @@ packets of the same size; the range coder beside libenet's.
 import struct
 
 import frames
+import stock
+from frames import SOURCE
 from measure import median
-from section_codec import SOURCE
 from section_heuristic import NO_TREE
 from table import Goal, Line
 
 SESSION = SOURCE / "pcaps" / "enet" / "lossy-client.pcap"
 PACKED_SESSION = SOURCE / "pcaps" / "enet" / "lossy-range-coder-client.pcap"
 PORTS = (40501, 40511)  # of relay and client
-SCTP_PORT = 9899
 MODES = {"no tree": NO_TREE, "-T fields": ["-T", "fields", "-e", "{leaf}"], "-V": ["-V"]}
 PACKETS = {"no tree": 40_000, "-T fields": 20_000, "-V": 6_000}
 ROUNDS = 200
@@ -62,13 +62,11 @@ def codec_lines(bench):
 
 def sctp(frame, number):
     """A datagram of the same length that is SCTP with one DATA chunk; short ones get a little longer."""
-    size = max(0, len(frames.udp_payload(frame)) - 28)
-    chunk = struct.pack(">BBHIHHI", 0, 3, 16 + size, number, 0, number & 0xFFFF, 0) + bytes(size)
-    packet = struct.pack(">HHII", 5000, 5001, 7, 0) + chunk + bytes(-len(chunk) % 4)
+    packet = stock.sctp_payload(len(frames.udp_payload(frame)), number)
     ip = frame[frames.IP_AT : frames.UDP_PAYLOAD_AT - 8]
     length = 8 + len(packet)
     ip = ip[:2] + struct.pack(">H", 20 + length) + ip[4:]
-    return frame[: frames.IP_AT] + ip + struct.pack(">HHHH", SCTP_PORT, SCTP_PORT, length, 0) + packet
+    return frame[: frames.IP_AT] + ip + struct.pack(">HHHH", stock.SCTP_PORT, stock.SCTP_PORT, length, 0) + packet
 
 
 def readers_line(bench):
@@ -91,8 +89,8 @@ def plugin_lines(bench, name, session, mode):
         {
             "enet": (command(enet_capture, mode, "enet.sequence", PORTS, "enet"), None),
             "data": (command(enet_capture, mode, "data.len", PORTS, "data"), None),
-            "sctp": (command(sctp_capture, mode, "sctp.data_tsn", (SCTP_PORT,), "sctp"), None),
-            "sctp as data": (command(sctp_capture, mode, "data.len", (SCTP_PORT,), "data"), None),
+            "sctp": (command(sctp_capture, mode, "sctp.data_tsn", (stock.SCTP_PORT,), "sctp"), None),
+            "sctp as data": (command(sctp_capture, mode, "data.len", (stock.SCTP_PORT,), "data"), None),
         },
         bench.rounds,
     )

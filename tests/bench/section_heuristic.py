@@ -26,7 +26,7 @@ DISSECTION = ["epan_dissect_run_with_taps"]
 ENET = "enet_udp"
 ENET_PACKETS = 10_000
 ENET_COMPRESSED = 0x40  # in the first byte
-ENET_GOALS = {"random datagrams": 155, "random datagrams without the compression bit": GOAL}
+ENET_GOALS = {"random datagrams": 155, "random datagrams without the compression bit": None}
 LONGEST_DATAGRAM = 1472
 
 
@@ -50,12 +50,12 @@ def _instructions(bench, payloads, heuristics):
     payloads = list(payloads)
     capture = bench.machine.scratch / "random.pcap"
     frames.write_capture(capture, payloads)
-    counted = {}
-    for family, name in {"floor": FLOOR, **heuristics}.items():
-        command = ["tshark", "-n", *NO_TREE, "-r", str(capture)]
-        environment = {"GAMEWIRE_BENCH_HEURISTIC": name}
-        counted[family] = bench.machine.instructions(command, [FUNCTION], environment) / len(payloads)
-    return counted
+    command = ["tshark", "-n", *NO_TREE, "-r", str(capture)]
+    commands = {
+        family: (command, {"GAMEWIRE_BENCH_HEURISTIC": name}) for family, name in {"floor": FLOOR, **heuristics}.items()
+    }
+    counted = bench.machine.instructions_of_all(commands, [FUNCTION])
+    return {family: count / len(payloads) for family, count in counted.items()}
 
 
 def _line(what, counted, family, goal):
@@ -63,7 +63,7 @@ def _line(what, counted, family, goal):
         what,
         "instructions",
         [round(counted[family], 1)],
-        Goal("excess", goal),
+        Goal("excess", goal) if goal else None,
         "look at 4 bytes",
         [round(counted["floor"], 1)],
     )

@@ -6,7 +6,7 @@ hosts. Above the same packets as "data", and above the same packets with ENet al
 
 import frames
 import section_plugin
-from section_codec import SOURCE
+from frames import SOURCE
 from section_heuristic import DISSECTION, NO_TREE
 from table import Line
 

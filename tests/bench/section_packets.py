@@ -8,134 +8,83 @@ A game's session goes on: a packet's cost is the difference of a long capture an
 between them.
 """
 
-import random
-import struct
+from typing import Any, NamedTuple
 
-import frames
+import sessions
+import stock
 from table import Goal, Line
 
 MODES = {"two passes": ("-2",), "list": ()}
 SHORT, LONG = 500, 2500
 LEAST = (20, 60)
-ENET_PORT, DTLS_PORT = 40500, 4433
-DTLS_HEADER = 13
-TICK = 8  # ms
+
+
+def _decode_as(dissector):
+    return ("-d", f"udp.port=={sessions.PORT},{dissector}")
+
+
+class Peer(NamedTuple):
+    """A stock dissector, and the game's packets in its protocol."""
+
+    packets: Any  # a function of the game's packets
+    port: int = sessions.PORT
+    options: tuple = ()
+    goal: Any = None
+
+
+class Game(NamedTuple):
+    name: str
+    packets: Any  # a function
+    peers: dict  # {name: Peer}
+
+
+OURS = "ours"
+DATA = Peer(list, options=_decode_as("data"))
+GAMES = (
+    Game(
+        "ENet",
+        lambda: sessions.SmallMessages().packets(),
+        {
+            "DTLS": Peer(stock.dtls, stock.DTLS_PORT, goal=Goal("ratio", 1.0)),
+            "RTP": Peer(stock.rtp, options=_decode_as("rtp")),
+            "data": DATA,
+        },
+    ),
+    Game(
+        "Godot 4 game in ENet",
+        lambda: sessions.GodotGame().packets(),
+        {
+            "DNS": Peer(stock.dns, stock.DNS_PORT, goal=Goal("ratio", 1.0)),
+            "CoAP": Peer(stock.coap, stock.COAP_PORT),
+            "SCTP": Peer(stock.sctp, stock.SCTP_PORT),
+            "data": DATA,
+        },
+    ),
+)
 
 
 def measure(bench):
-    session = Session().packets(LEAST[1] if bench.least else LONG)
-    peers = {
-        "ENet": (ENET_PORT, session, ()),
-        "DTLS": (DTLS_PORT, as_dtls(session), ()),
-        "data": (ENET_PORT, session, ("-d", f"udp.port=={ENET_PORT},data")),
-    }
-    lines = []
-    for mode in bench.few(MODES):
-        cost = costs(bench, peers, mode)
-        for peer, goal in (("DTLS", Goal("ratio", 1.0)), ("data", None)):
-            lines.append(Line(f"ENet, {mode}", "instructions", [cost["ENet"]], goal, peer, [cost[peer]]))
-    return lines
+    return [line for game in bench.few(GAMES) for mode in bench.few(MODES) for line in lines_of(bench, game, mode)]
 
 
-def costs(bench, peers, mode):
-    """{name: instructions of a packet}"""
-    counts = LEAST if bench.least else (SHORT, LONG)
+def lines_of(bench, game, mode):
+    cost = costs(bench, game, mode)
+    return [
+        Line(f"{game.name}, a packet, {mode}", "instructions", [cost[OURS]], peer.goal, name, [cost[name]])
+        for name, peer in game.peers.items()
+    ]
+
+
+def costs(bench, game, mode):
+    """{OURS or a peer's name: instructions of a packet}"""
+    short, long = LEAST if bench.least else (SHORT, LONG)
+    packets = sessions.first(long, game.packets())
     commands = {}
-    for name, (port, packets, options) in peers.items():
-        for count in counts:
+    for name, peer in {OURS: Peer(list), **game.peers}.items():
+        as_peer = list(peer.packets(packets))
+        for count in (short, long):
             path = bench.machine.scratch / f"packets-{name}-{count}.pcap"
-            write(path, packets[:count], port)
-            commands[name, count] = (["tshark", "-n", *options, *MODES[mode], "-r", str(path)], None)
+            sessions.write(path, as_peer[:count], peer.port)
+            commands[name, count] = (["tshark", "-n", *peer.options, *MODES[mode], "-r", str(path)], None)
     counted = bench.machine.instructions_of_all(commands, [])
-    short, long = counts
-    return {name: round((counted[name, long] - counted[name, short]) / (long - short)) for name in peers}
-
-
-# ---- captures ------------------------------------------------------------------------------------
-
-
-def write(path, packets, port):
-    """`packets`: (from the client, payload). The server has the port."""
-    with open(path, "wb") as file:
-        file.write(frames.FILE_HEADER)
-        for number, (from_client, payload) in enumerate(packets):
-            client, server = frames.ADDRESSES[:4], frames.ADDRESSES[4:]
-            ports, addresses = (frames.CLIENT_PORT, port), client + server
-            if not from_client:
-                ports, addresses = ports[::-1], server + client
-            frame = bytearray(frames.udp_frame(payload))
-            frame[frames.IP_ADDRESSES_AT : frames.IP_ADDRESSES_AT + 8] = addresses
-            struct.pack_into(">HH", frame, frames.UDP_PAYLOAD_AT - 8, *ports)
-            file.write(frames.record(number * 10 * TICK, bytes(frame)))
-
-
-def as_dtls(packets):
-    """Records of DTLS 1.2 with application data, as long as the packets."""
-    records, numbers = [], {True: 0, False: 0}
-    for from_client, payload in packets:
-        size = max(1, len(payload) - DTLS_HEADER)
-        numbers[from_client] += 1
-        header = struct.pack(">BHHHIH", 23, 0xFEFD, 1, 0, numbers[from_client], size)
-        records.append((from_client, header + random.Random(len(records)).randbytes(size)))
-    return records
-
-
-class Session:
-    """A game in ENet: in each tick a side sends a message, reliable or not, and acknowledges what the other one has sent.
-    Sizes are those of SuperTuxKart: 82 bytes with all headers, on average."""
-
-    LIMITS = struct.pack(">IIIIIII", 65536, 2, 0, 0, 5000, 2, 2)
-    CONNECT_ID = 0x12345678
-
-    def __init__(self):
-        self.random = random.Random(7)
-        self.time = 1000
-        self.reliable = {True: 0, False: 0}
-        self.unreliable = {True: 0, False: 0}
-        self.unacknowledged = {True: None, False: None}
-
-    def packets(self, count):
-        packets = self.handshake()
-        while len(packets) < count:
-            for from_client in (True, False):
-                self.time += TICK
-                packets.append((from_client, self.datagram(from_client)))
-        return packets[:count]
-
-    def header(self, peer=0):
-        return struct.pack(">HH", 0x8000 | peer, self.time & 0xFFFF)
-
-    def handshake(self):
-        connect = struct.pack(">BBHHBBI", 0x82, 0xFF, 1, 0, 0xFF, 0xFF, 1400) + self.LIMITS
-        verify = struct.pack(">BBHHBBI", 0x83, 0xFF, 1, 0, 0, 0, 1400) + self.LIMITS
-        connect_id = struct.pack(">I", self.CONNECT_ID)
-        return [
-            (True, self.header(0xFFF) + connect + connect_id + bytes(4)),
-            (False, self.header() + verify + connect_id),
-            (True, self.header() + self.acknowledge(1, self.time, 0xFF)),
-        ]
-
-    @staticmethod
-    def acknowledge(sequence, time, channel=0):
-        return struct.pack(">BBHHH", 1, channel, sequence, sequence, time & 0xFFFF)
-
-    def datagram(self, from_client):
-        commands, has_time = b"", False
-        received = self.unacknowledged[not from_client]
-        if received:
-            commands += self.acknowledge(*received)
-            self.unacknowledged[not from_client] = None
-        kind = self.random.random()
-        message = self.random.randbytes(self.random.randint(12, 44))
-        if kind < 0.35 and not self.unacknowledged[from_client]:
-            self.reliable[from_client] += 1
-            self.unreliable[from_client] = 0
-            sequence = self.reliable[from_client] & 0xFFFF
-            commands += struct.pack(">BBHH", 0x86, 0, sequence, len(message)) + message
-            self.unacknowledged[from_client] = (sequence, self.time)
-            has_time = True
-        elif kind < 0.9 or not commands:
-            self.unreliable[from_client] += 1
-            sequence, number = self.reliable[from_client] & 0xFFFF, self.unreliable[from_client] & 0xFFFF
-            commands += struct.pack(">BBHHH", 7, 0, sequence, number, len(message)) + message
-        return (self.header() if has_time else struct.pack(">H", 0)) + commands
+    return {name: round((counted[name, long] - counted[name, short]) / (long - short)) for name in (OURS, *game.peers)}

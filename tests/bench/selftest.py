@@ -3,6 +3,7 @@
 """Tries the bench without timing anything: selftest.py PATH_OF_BENCH_CODEC"""
 
 import hashlib
+import struct
 import sys
 import tempfile
 import unittest
@@ -10,8 +11,11 @@ from pathlib import Path
 
 import documents
 import frames
+import section_capture
 import section_codec
 import section_heuristic
+import section_packets
+import sessions
 from table import Goal, Line
 
 # Of the first 100 documents, length words included: two generators that were written apart agree on these.
@@ -59,6 +63,42 @@ class Datagrams(unittest.TestCase):
             self.assertEqual(len(datagrams), 100)
             bits = {datagram[0] & section_heuristic.ENET_COMPRESSED for datagram in datagrams}
             self.assertEqual(bits, {0, section_heuristic.ENET_COMPRESSED} if compressed else {0})
+
+
+class Sessions(unittest.TestCase):
+    def test_a_game_of_godot_has_the_sizes_that_its_goal_is_for(self):
+        packets = sessions.first(2600, sessions.GodotGame().packets())
+        self.assertAlmostEqual(sum(len(packet.payload) + frames.UDP_PAYLOAD_AT for packet in packets) / 2600, 91, delta=1)
+
+    def test_stock_packets_have_the_order_the_directions_and_almost_the_sizes_of_the_game(self):
+        for game in section_packets.GAMES:
+            packets = sessions.first(500, game.packets())
+            for name, peer in game.peers.items():
+                others = list(peer.packets(packets))
+                self.assertEqual([packet[:2] for packet in others], [packet[:2] for packet in packets], name)
+                more = sum(len(other.payload) - len(packet.payload) for other, packet in zip(others, packets))
+                self.assertLess(abs(more) / 500, 3, name)
+
+    def test_a_recorded_session_goes_on_with_the_numbers_that_follow(self):
+        """In a repetition a side's reliable commands are those after the last one's, each once."""
+        packets = sessions.first(1500, sessions.netfox())
+        for side in (sessions.CLIENT, sessions.SERVER):
+            sequences = [
+                struct.unpack_from(">H", packet.payload, field.at)[0]
+                for packet in packets
+                if packet.from_client == side
+                for field in sessions.fields(packet)
+                if field.key == (side, sessions.PEER_CHANNEL) and field.is_sent
+            ]
+            self.assertEqual(sorted(set(sequences)), list(range(1, max(sequences) + 1)))
+
+    def test_each_kind_of_capture_is_as_large_as_wanted(self):
+        for kind in section_capture.KINDS:
+            with tempfile.TemporaryDirectory() as folder:
+                path = Path(folder) / "capture"
+                written = kind.write(path, 1_000_000)
+                self.assertAlmostEqual(path.stat().st_size, 1_000_000, delta=260_000, msg=kind.name)
+                self.assertEqual(len(frames.read_capture(path)), written.packets, kind.name)
 
 
 class Captures(unittest.TestCase):
