@@ -78,7 +78,7 @@ def test_half_floats_of_a_spawned_node(tmp_path):
 UNREADABLE = {
     "a sync with a byte too many": (sync("09003c0040004200"), "Sync Main: [The packet ends inside a Variant]"),
     "a delta of an unknown type": (delta("3f00000000"), "Delta Main: [The bytes are not a Variant]"),
-    "a sync of two updates": (sync("0900000000") + PATH_ID + sized("0205"), "Sync Main: [The bytes are not a Variant]"),
+    "a sync of two updates": ("06 0900" + PATH_ID + sized("0900000000") + PATH_ID + sized("0205"), "Sync Main: [The bytes are not a Variant]"),
     "a relayed sync": (relayed(sync("0900000000")), "Sync Main: [The packet ends inside a Variant]"),
 }
 
