@@ -6,6 +6,7 @@
 /* Exported here, imported in all other files: on Windows the two are declared differently. */
 #define WS_BUILD_DLL
 
+#include "common/archive.h"
 #include "common/compat.h"
 #include "common/keys.h"
 #include "common/menus/connections.h"
@@ -44,11 +45,12 @@ static const plugin_protocol protocols[] = {
     { proto_register_squirrel, proto_reg_handoff_squirrel },
 };
 
-/* Registers the parts that the protocols share (keys of maps, the table of connections, JSON lines), then each protocol
+/* Registers the parts that the protocols share (keys of maps, the archive, the table of connections, JSON lines), then each protocol
  * with its fields, preferences and statistics. */
 static void register_protocols(void)
 {
     gw_register_keys();
+    gw_register_archive();
     gw_register_connections();
     gw_register_json_lines();
     for (size_t i = 0; i < array_length(protocols); i++)

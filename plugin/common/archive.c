@@ -139,12 +139,15 @@ void *gw_archive_find(gw_archive *archive, const packet_info *pinfo, uint32_t ke
 static uint8_t *block_of_pieces;
 static size_t used_by_pieces;
 
-/* Called when the file is closed, which frees the blocks of pieces. False unregisters this callback:
- * gw_archive_alloc() registers it again for the next file. */
-static ws_bool forget_pieces(wmem_allocator_t *scope _U_, wmem_cb_event_t event _U_, void *data _U_)
+/* Called before each file: the blocks of the file before were freed when it was closed. */
+static void forget_pieces(void)
 {
     block_of_pieces = NULL;
-    return false;
+}
+
+void gw_register_archive(void)
+{
+    register_init_routine(forget_pieces);
 }
 
 /* Returns `size` zeroed bytes in file scope, with less memory than one wmem_alloc0() for each small structure: the next
@@ -154,8 +157,6 @@ void *gw_archive_alloc(size_t size)
     size = (size + UNIT - 1) / UNIT * UNIT;
     if (size >= LARGE)
         return wmem_alloc0(wmem_file_scope(), size);
-    if (!block_of_pieces)
-        wmem_register_callback(wmem_file_scope(), forget_pieces, NULL);
     if (!block_of_pieces || size > BLOCK_SIZE - used_by_pieces) {
         block_of_pieces = wmem_alloc0(wmem_file_scope(), BLOCK_SIZE);
         used_by_pieces = 0;

@@ -82,18 +82,19 @@ void gw_json_close_array(gw_json *json)
 
 /* ---- strings ---------------------------------------------------------------------------------------------- */
 
-/* Appends the escape of a character of `sequence` bytes, which are at most three, because the last control character is
- * U+2029; if `sequence` is 0, the first byte is not part of a character of UTF-8, and U+FFFD is appended. */
+/* Appends the escape of a character of `sequence` bytes, which are at most three, because the last control character
+ * (gw_text_control()) is U+2029; if `sequence` is 0, the first byte is not part of a character of UTF-8, and U+FFFD is
+ * appended. */
 static void append_escaped(wmem_strbuf_t *text, const uint8_t *bytes, uint32_t sequence)
 {
     static const char letters[] = {
         ['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f', ['\r'] = 'r', ['"'] = '"', ['\\'] = '\\'
     };
     unsigned code_point = bytes[0];
-    if (sequence == 2)
-        code_point = (bytes[0] & 0x1FU) << 6 | (bytes[1] & 0x3FU);
-    if (sequence == 3)
-        code_point = (bytes[0] & 0x0FU) << 12 | (bytes[1] & 0x3FU) << 6 | (bytes[2] & 0x3FU);
+    if (sequence == 2) /* U+0080 to U+009F */
+        code_point = bytes[1];
+    if (sequence == 3) /* U+2028 or U+2029 */
+        code_point = 0x2000 | (bytes[2] & 0x3FU);
     if (!sequence)
         wmem_strbuf_append(text, REPLACEMENT);
     else if (code_point < sizeof letters && letters[code_point])

@@ -59,7 +59,6 @@ void gw_register_websocket_ports(void)
                                    decode_as_default_reset,
                                    decode_as_default_change,
                                    NULL };
-    dissector_table_allow_decode_as(find_dissector_table(GW_WEBSOCKET_PORT_TABLE));
     register_decode_as(&by_port);
     gw_add_formats(GW_WEBSOCKET_PORT_TABLE);
 }

@@ -271,7 +271,8 @@ bool godot_custom_is_needed(proto_tree *tree)
     return false;
 }
 
-/* Adds the field, unless the value has none of its type: a string has no number, and a container has neither. */
+/* Adds the field, unless the value has none of its type: a string has no number, a container has neither, and a float may
+ * be no integer. */
 static void add_field_item(proto_tree *tree, const packet_info *pinfo, const hf_register_info *field,
                            const godot_custom_value *value)
 {
@@ -280,13 +281,13 @@ static void add_field_item(proto_tree *tree, const packet_info *pinfo, const hf_
     bool is_float = value->type == GW_GODOT_FLOAT;
     bool is_number = is_float || value->type == GW_GODOT_INT || value->type == GW_GODOT_BOOL;
     bool is_text = value->type == GW_GODOT_STRING || value->type == GW_GODOT_STRING_NAME;
-    int64_t integer = value->integer;
+    /* The conversion of NaN, and of a float that int64_t cannot hold, is undefined in C. */
+    bool has_integer = !is_float || (value->real >= -0x1p63 && value->real < 0x1p63);
+    int64_t integer = !is_float ? value->integer : has_integer ? (int64_t)value->real : 0;
+    bool has_type = type == FT_STRING ? is_number || is_text : is_number && (type != FT_INT64 || has_integer);
     proto_item *item;
-    if (!is_number && !(is_text && type == FT_STRING))
+    if (!has_type)
         return;
-    /* The conversion of a float that int64_t cannot hold is undefined in C; also of NaN. */
-    if (is_float)
-        integer = value->real > -9.2e18 && value->real < 9.2e18 ? (int64_t)value->real : 0;
     if (type == FT_STRING) {
         const char *text;
         if (is_text)
@@ -302,7 +303,9 @@ static void add_field_item(proto_tree *tree, const packet_info *pinfo, const hf_
     } else if (type == FT_DOUBLE) {
         item = proto_tree_add_double(tree, hf, value->tvb, start, length, is_float ? value->real : (double)integer);
     } else {
-        item = proto_tree_add_boolean(tree, hf, value->tvb, start, length, integer != 0);
+        /* As bool() in the engine: a float that is not 0 is true, also 0.5. */
+        bool is_true = is_float ? value->real != 0 : integer != 0;
+        item = proto_tree_add_boolean(tree, hf, value->tvb, start, length, is_true);
     }
     proto_item_set_generated(item);
 }

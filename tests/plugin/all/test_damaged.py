@@ -10,6 +10,7 @@ import pytest
 import gamewire_tshark as tshark
 from plugin.enet import datagrams
 from plugin.godot.multiplayer import sctp
+from plugin.godot.variant.variants import encode
 
 GODOT, MULTIPLAYER = tshark.PCAPS / "godot", tshark.PCAPS / "godot" / "multiplayer"
 PORT = tshark.SERVER_PORT
@@ -201,6 +202,20 @@ def test_a_length_before_a_variant_is_shown(tmp_path):
     for rows in seen_of_each(paths):
         protocols, _, experts = rows[-1]
         assert protocols.endswith("udp:godot") and experts
+
+
+# The first four words of an encoded dictionary: its type, one pair, the type of the key, and the length of the key.
+PLAYER = encode({"a": {"name": "Bo", "position": [1.5, 2.5], "hp": 100}})
+ALIKE = {"three zeros after it": (changed(changed(PLAYER, 12, 0xFF), 16, 0xFF), True),
+         "two zeros after it": (changed(changed(PLAYER, 12, 0xFF), 15, 1), False)}
+
+
+@pytest.mark.parametrize("name", ALIKE)
+def test_a_damaged_message_has_24_bits_of_equal_bytes(name, tmp_path):
+    """A zero is one bit, a byte below 32 four: three words before the wrong byte are 21 bits, and the zeros after it one each."""
+    damaged, is_alike = ALIKE[name]
+    last = seen(in_udp(tmp_path / "bits.pcap", [PLAYER, damaged]))[-1]
+    assert ("godot" in last[0].split(":")) == is_alike
 
 
 def test_the_columns_are_the_same_without_a_tree(tmp_path):

@@ -109,6 +109,7 @@ VALUES = [
     (words(23) + longs(2**64 - 1), '{"$RID":"18446744073709551615"}'),
     (words(24 | WIDE) + longs(7), '{"$Object":{"id":"7"}}'),
     (words(24 | WIDE) + longs(0), "null"),
+    (words(24) + text("Node") + words(1) + text("a") + encode(7), '{"$Object":{"class":"Node","properties":{"a":7}}}'),
     (words(25), '{"$Callable":null}'),
     (words(26) + text("hit") + longs(7), '{"$Signal":{"object":"7","name":"hit"}}'),
     (words(26) + text("") + longs(0), '{"$Signal":null}'),

@@ -213,3 +213,11 @@ def test_every_frame_of_the_capture_is_counted():
     lengths = [int(packet["frame.len"][0]) for packet in tshark.fields(GAME, ["frame.len"])]
     payloads = sum(len(payload) for _, payload in documents())
     assert count_of(tree("godot", GAME)["Bytes of the capture"]) == {"Variants": payloads, "Headers": sum(lengths) - payloads}
+
+
+def test_a_message_that_is_sent_again_is_counted_once():
+    capture = tshark.PCAPS / "godot/multiplayer" / "godot-4.6.3-node-added.pcap"
+    packets = tshark.fields(capture, ["godot_mp", "enet.analysis.resend_number"], "-Y", "godot_mp")
+    counts = {again: sum(len(packet["godot_mp"]) for packet in packets if bool(packet["enet.analysis.resend_number"]) == again)
+              for again in (False, True)}
+    assert int(tree("godot", capture)["Messages"][None][0]) == counts[False] and counts[True]

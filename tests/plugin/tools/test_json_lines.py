@@ -84,7 +84,8 @@ def test_findings_of_frames_are_their_expert_infos(folder):
 
 
 def test_a_name_may_be_that_of_a_protocol_and_of_several_values():
-    names = ["frame", "ip.addr", "udp.port"]
+    """The dissectors of IPv4 and of IPv6 register a field ip.version each."""
+    names = ["frame", "ip.addr", "udp.port", "ip.version"]
     packets = tshark.fields(CALLS, names[1:], "-2", "-Y", "frame.number < 9")
     lines = [json.loads(line) for line in printed(CALLS, f"gamewire,frames,{' '.join(names)},frame.number < 9")]
     found = [line["fields"] for line in lines if next(iter(line)) == "frame"]

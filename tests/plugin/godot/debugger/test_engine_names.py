@@ -12,6 +12,8 @@ from plugin.godot.debugger.samples import (
 # Written by tests/captures/godot/debugger_names.py from the engine's source.
 NAMES = Path(__file__).with_name("engine_names.txt")
 
+PROPERTIES = Path(__file__).with_name("engine_properties.txt")
+
 PORT = 40700
 SIDES = {"game": "1", "editor": "2"}
 CHOSEN = ("-d", f"tcp.port=={PORT},godot_debugger")
@@ -85,3 +87,18 @@ def test_a_property_of_4_7_has_the_class_of_its_object(tmp_path):
     first = lines.index('Property: Members/target = Object(EncodedObjectAsID,"object_id":77)')
     assert lines[first + 1:first + 6] == [
         "Property: Members/target", "Type: 24 (Object)", "Hint: 22 (OBJECT_ID)", "Hint string: Player", "Usage: 6 (STORAGE | EDITOR)"]
+
+
+def test_hints_and_usages_have_the_names_of_the_engine(tmp_path):
+    """One property each, of 4.6."""
+    lines = PROPERTIES.read_text(encoding="utf-8").splitlines()
+    rows = [(kind, int(number), name) for kind, number, name in (line.split() for line in lines if not line.startswith("#"))]
+    assert len([row for row in rows if row[0] == "hint"]) == 44 and len(rows) == 44 + 29
+    properties = [array(encode("x"), encode(2), encode(number if kind == "hint" else 0), encode(""),
+                        encode(number if kind == "usage" else 0), encode(0)) for kind, number, _ in rows]
+    objects = array(array(encode(5), encode("Node"), array(*properties)))
+    capture = tshark.write_tcp_connections(
+        tmp_path / "properties.pcap", [[*BEGINNING, (False, with_values("scene:inspect_objects", objects[8:]))]], port=PORT)
+    shown = [line.strip() for line in tshark.run(["-V", *CHOSEN], capture).stdout.splitlines()]
+    for kind, number, name in rows:
+        assert f"{kind.capitalize()}: {number} ({name})" in shown

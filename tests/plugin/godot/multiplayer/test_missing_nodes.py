@@ -271,7 +271,10 @@ def test_the_receiver_of_a_relayed_path_is_another_peer(tmp_path):
                 tshark.request(datagram(reliable(2, relay + CALL_BY_PATH, 0), 0x8001, sent_time=1100), 1),
                 tshark.request(datagram(reliable(3, relay + other, 0), 0x8001, sent_time=1200), 1.1),
                 tshark.reply(datagram(reliable(1, relay + bytes.fromhex("02 01 07000000"), 0), 0x8000), 1.2)]
-    for count, expected in (len(packets) - 1, []), (len(packets), ["3", "5"]):
-        path = tshark.write_pcap(tmp_path / f"relayed{count}.pcap", packets[:count])
-        found = tshark.fields(path, ["frame.number", PATH, CALL], *DECODE_AS, "-2")
-        assert [packet["frame.number"][0] for packet in found if packet[PATH] or packet[CALL]] == expected
+    again = tshark.reply(datagram(reliable(2, relay + bytes.fromhex("02 01 07000000"), 0), 0x8000), 1.3)
+    for captured, expected in (packets[:-1], []), (packets, ["3", "5"]), ([*packets, again], ["3", "5"]):
+        path = tshark.write_pcap(tmp_path / f"relayed{len(captured)}.pcap", captured)
+        found = tshark.fields(path, ["frame.number", "_ws.expert.message", PATH, CALL], *DECODE_AS, "-2")
+        marked_ones = [packet for packet in found if packet[PATH] or packet[CALL]]
+        assert [packet["frame.number"][0] for packet in marked_ones] == expected
+        assert all("it confirmed a later path in frame 7" in " ".join(packet["_ws.expert.message"]) for packet in marked_ones)

@@ -237,9 +237,11 @@ CARRIERS = pytest.mark.parametrize("found, made", [(found_in_enet, enet_of), (fo
     ([PEER] * 6, [1] * 6, 12),
     ([PEER] * 6, [1, OTHER_PEER, OTHER_PEER + 1] * 2, 12),
     ([PEER + n for n in range(6)], [OTHER_PEER + n for n in range(6)], 0),
+    ([PEER, PEER + 1, PEER + 1], [OTHER_PEER, OTHER_PEER + 1, OTHER_PEER + 1], 0),
+    ([PEER, PEER, PEER], [OTHER_PEER, OTHER_PEER + 1, OTHER_PEER + 1], 6),
     ([PEER] * 6, [PEER] * 6, 0),
     ([1] * 6, [1] * 6, 0),
-], ids=["a game of two", "the server relays", "both change", "the client's comes back", "two servers"])
+], ids=["a game of two", "the server relays", "both change", "both relay", "one relays", "the client's comes back", "two servers"])
 def test_one_side_s_messages_have_one_source(found, made, client, server, expected, tmp_path):
     messages = made(conversation(client, server))
     assert found(messages, tmp_path / "sources.pcap") == expected

@@ -262,6 +262,15 @@ def test_a_file_of_many_names_has_limits(tmp_path):
     assert len(info(path)) == 42
 
 
+@pytest.mark.parametrize("count, line", [(128, "RPC greet(5) on Main"), (130, "RPC method 0(5) on Main")])
+def test_names_of_more_than_8_mib_are_not_used(count, line, tmp_path):
+    """Entries of 64.5 kB each, and smaller ones for the rest: an entry that still fits is used."""
+    before = [names(entry(1, f"res://{number:04}.gd", "m" * 64500)) for number in range(count)]
+    small = [names(entry(1, f"res://{length:04}.gd", "m" * length)) for length in (512, 256, 128, 64, 32, 16, 8, 4)]
+    path = write(tmp_path / "long.pcapng", *before, *small, names(entry(1, "res://main.gd", *METHODS)), message(DEFINE, 1), message(CALL, 2))
+    assert info(path)[-1] == line
+
+
 # ---- recordings of real games ------------------------------------------------------------------------------------
 
 REAL = tshark.PCAPS / "godot" / "multiplayer" / "recordings"

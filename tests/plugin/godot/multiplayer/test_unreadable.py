@@ -8,7 +8,9 @@ import struct
 import pytest
 
 import gamewire_tshark as tshark
-from plugin.godot.multiplayer.samples import DEFINE, SPAWN, connected, websocket
+from plugin.enet.datagrams import datagram, reliable
+from plugin.godot.multiplayer.samples import CLIENT, DEFINE, SPAWN, connected, websocket
+from plugin.godot.variant.variants import encode
 
 PATH_ID = "06000080"  # net id of a synchronizer by its path's id, 6
 HALVES = {
@@ -76,6 +78,7 @@ def test_half_floats_of_a_spawned_node(tmp_path):
 UNREADABLE = {
     "a sync with a byte too many": (sync("09003c0040004200"), "Sync Main: [The packet ends inside a Variant]"),
     "a delta of an unknown type": (delta("3f00000000"), "Delta Main: [The bytes are not a Variant]"),
+    "a sync of two updates": ("06 0900" + PATH_ID + sized("0900000000") + PATH_ID + sized("0205"), "Sync Main: [The bytes are not a Variant]"),
     "a relayed sync": (relayed(sync("0900000000")), "Sync Main: [The packet ends inside a Variant]"),
 }
 
@@ -91,6 +94,24 @@ def test_an_unreadable_message_is_shown_with_its_head_and_the_fault(name, carrie
     assert row["_ws.col.Info"][0].endswith(info)
     assert row["godot_mp.sync.net_id"] == [str(0x80000006)] and row["godot_mp.undecoded"]
     assert str(0x00800000) in row["_ws.expert.severity"]
+
+
+def of_3(target, command, rest):
+    return struct.pack("<iiBI", 1, target, command, 6) + rest
+
+
+@pytest.mark.parametrize("target, is_shown", [(CLIENT, True), (CLIENT + 1, False)])
+def test_the_ids_of_sender_and_receiver_are_evidence(target, is_shown, tmp_path):
+    """A call of Godot 3 with a type that no Variant has, to the client or to another one. The messages before it are for all
+    clients. Godot 3 has them in channel 1."""
+    texts = ("a text in plain sight", "another text in plain sight")
+    messages = [*(of_3(0, 1, b"title\0" + encode(text, 3)) for text in texts), of_3(0, 2, b"Main\0"),
+                of_3(target, 0, b"hit\0\1\x7f\0\0\0")]
+    sent = [tshark.reply(datagram(reliable(number, message, 1), 0x8000)) for number, message in enumerate(messages, 1)]
+    path = tshark.write_pcap(tmp_path / "ids.pcap", [*connected(), *sent])
+    rows = tshark.fields(path, ["frame.protocols", "godot_mp.undecoded"], "-d", f"udp.port=={tshark.SERVER_PORT},enet", "-2")[2:]
+    assert ["godot_mp" in row["frame.protocols"][0] for row in rows] == [True, True, True, is_shown]
+    assert bool(rows[-1]["godot_mp.undecoded"]) == is_shown
 
 
 def test_two_passes_show_the_same(tmp_path):

@@ -3,6 +3,8 @@
 """Variants on TCP and WebSocket, against what the engines logged (pcaps/README.md)."""
 
 import functools
+import json
+import re
 
 import pytest
 
@@ -67,6 +69,20 @@ def test_between_other_data_only_variants_that_were_sent_are_shown(capture):
     written = [line["text"] for line in log(capture) if "text" in line]
     assert ours
     assert [one for one in ours if not any(same_value(one, other, generation(capture)) for other in written)] == []
+
+
+def test_each_variant_has_a_line_of_json():
+    packets_with_some = tshark.fields(path_of("godot-4.6.3-stream"), ["godot_stream.value", "godot_stream.json"], "-2",
+                                      "-Y", "godot_stream.value")
+    commands = 0
+    for packet in packets_with_some:
+        lines = [json.loads(line) for line in packet["godot_stream.json"]]
+        for text, line in zip(packet["godot_stream.value"], lines, strict=True):
+            assert line["kind"] == "variant"
+            command = re.search(r'"cmd": "(\w+)"', text)
+            assert not command or line["value"]["cmd"] == command.group(1)
+            commands += bool(command)
+    assert commands
 
 
 @pytest.mark.parametrize("capture", [name for name in STREAMS if name.endswith("packet-stream")])

@@ -8,7 +8,7 @@ import pytest
 
 import gamewire_records
 import gamewire_tshark as tshark
-from plugin.godot.variant.variants import encode, words
+from plugin.godot.variant.variants import WIDE, doubles, encode, words
 
 CALLS = tshark.PCAPS / "godot/multiplayer" / "godot-4.6.3-calls.pcap"
 
@@ -84,6 +84,19 @@ OF_A_TYPE = {
 @pytest.mark.parametrize("name", OF_A_TYPE)
 def test_the_type_of_a_row_selects_values(shown, name):
     assert shown[name] == OF_A_TYPE[name]
+
+
+FLOATS = (-(2.0**63), -(2.0**63) - 2048, 2.0**63 - 1024, 2.0**63, float("nan"), float("inf"), -7.9, 0.5, 0.0)
+
+
+def test_a_float_is_an_int_if_int64_can_hold_it_and_true_if_it_is_not_0(tmp_path):
+    """As int() and bool() of the engine; the engine's int() of other floats depends on the processor."""
+    path = tshark.write_pcap(tmp_path / "floats.pcap", [tshark.Udp(40000, 40001, words(3 | WIDE) + doubles(real)) for real in FLOATS])
+    rows = [("integer", ".", "int"), ("truth", ".", "bool")]
+    found = values(path, rows, "-d", "udp.port==40001,godot")
+    held = [[str(int(real))] if -(2.0**63) <= real < 2.0**63 else [] for real in FLOATS]
+    assert found["integer"] == held
+    assert [tshark.BOOLEANS.get(value, value) for value, in found["truth"]] == ["1"] * 8 + ["0"]
 
 
 def test_a_graph_over_time_shows_its_values(tmp_path):

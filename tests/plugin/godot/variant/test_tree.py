@@ -345,3 +345,9 @@ def test_as_many_elements_are_shown_as_preferred(elements):
     rest = b"".join(number.to_bytes(4, "little") for number in range(shown, 300)).hex()
     assert found["godot.packed_int32_array.element"] == [str(number) for number in range(shown)]
     assert [value.replace(":", "") for value in found["godot.packed.rest"]] == ([rest] if rest else [])
+
+
+def test_strings_of_a_packed_array_have_their_index_and_a_literal(udp_capture):
+    strings = words(34, 2) + words(2) + b"a\0\0\0" + words(3) + b'b"\n\0'
+    shown = tshark.verbose(udp_capture(tshark.request(strings)), *AS_GODOT, "-o", "godot.generation:4")
+    assert {'[0]: "a"', r'[1]: "b\"\n"'} <= {line.strip() for line in shown.splitlines()}
