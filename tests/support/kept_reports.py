@@ -35,12 +35,13 @@ def read(path):
 
 
 def write(path, text):
-    """Another process finds all of it or nothing."""
+    """Another process finds all of it or nothing. Where the folder cannot be written, nothing is kept."""
     if FOLDER in os.environ:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        begun = path.with_name(f"{path.name}.{os.getpid()}")
-        begun.write_bytes(text.encode())
-        begun.replace(path)
+        with contextlib.suppress(OSError):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            begun = path.with_name(f"{path.name}.{os.getpid()}")
+            begun.write_bytes(text.encode())
+            begun.replace(path)
 
 
 def forget():
