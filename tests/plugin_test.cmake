@@ -27,8 +27,11 @@ set(gamewire_plugin_test_environment
     GAMEWIRE_PRELOAD=${preload}
     GAMEWIRE_LOCALES=${GAMEWIRE_LOCALES}
     GAMEWIRE_LOADED_IN=plugin.all.loaded
+    GAMEWIRE_REPORTS=${CMAKE_CURRENT_BINARY_DIR}/reports
     PYTHONPATH=${CMAKE_CURRENT_SOURCE_DIR}/support
-    PYTHONPYCACHEPREFIX=${CMAKE_CURRENT_BINARY_DIR}/pycache)
+    # Bytecode of all modules, Python's own too, is in the build folder: it must be written there, whatever the caller has set.
+    PYTHONPYCACHEPREFIX=${CMAKE_CURRENT_BINARY_DIR}/pycache
+    PYTHONDONTWRITEBYTECODE=)
 
 # Begun first, as one of them at the end would run alone for minutes.
 set(gamewire_long_tests fire fire.carried plugin.godot.multiplayer.captures plugin.all.outputs plugin.all.positions
@@ -37,7 +40,12 @@ set(gamewire_long_tests fire fire.carried plugin.godot.multiplayer.captures plug
 # gamewire_add_plugin_test(name file [options of pytest...]): pytest runs the file, around tshark with the plugin of this build.
 # First of all, plugin.all.loaded has to pass, so that no other test has to look whether the plugin is loaded.
 function(gamewire_add_plugin_test name file)
-    add_test(NAME ${name} COMMAND ${GAMEWIRE_PYTHON} -m pytest -q -p no:cacheprovider ${ARGN} ${file})
+    # Its import takes a third of pytest's start.
+    set(without_reruns)
+    if(NOT "--reruns" IN_LIST ARGN)
+        set(without_reruns -p no:rerunfailures)
+    endif()
+    add_test(NAME ${name} COMMAND ${GAMEWIRE_PYTHON} -m pytest -q -p no:cacheprovider ${without_reruns} ${ARGN} ${file})
     set_tests_properties(${name} PROPERTIES
         TIMEOUT 900
         ENVIRONMENT "${gamewire_plugin_test_environment}")

@@ -6,7 +6,7 @@
 #
 #   sh tests/run.sh [--quick] [ctest options]
 #
-# --quick leaves out the slow tests, which take two thirds of the time.
+# --quick leaves out the slow tests, which take five sixths of the time.
 # As root or as an ordinary user (then sudo installs). Builds in build/, or in $GAMEWIRE_BUILD_DIR.
 
 set -eu

@@ -163,12 +163,12 @@ def slowest(capture, mode, options=()):
     begin = FRAME_BEGINS[mode]
     worst, before, last, rest = Slow(0.0, 0), None, 0, b"\n"
     while block := process.stdout.read1(1 << 20):
-        now = cpu_seconds(process)
         text = rest + block
         at = text.rfind(begin)
         number = NUMBER.match(text, at + len(begin)) if at >= 0 else None
         rest = block[-80:]
         if number and int(number[1]) > last:
+            now = cpu_seconds(process)
             # Several packets in one block share its time; the first packet's holds the start of tshark.
             if before is not None:
                 worst = max(worst, Slow(now - before, last))

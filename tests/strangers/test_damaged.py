@@ -28,7 +28,7 @@ def others():
 def rejected(path, options):
     """Numbers of the packets that one of our dissectors has shown with a fault."""
     ours = " || ".join(f"{name}.undecoded" for name in ("godot", "godot_mp", "godot_stream"))
-    args = ["-Y", ours, "-T", "fields", "-e", "frame.number", *options]
+    args = ["-Y", ours, "-o", 'gui.column.format:"No.","%m"', *options]
     lines = tshark.run(args, path, env=tshark.without_memory_checks()).stdout.split()
     return [int(line) for line in lines]
 

@@ -17,7 +17,7 @@ import pytest
 import gamewire_dtls as dtls
 import gamewire_tshark as tshark
 import protocols
-from heuristics import taken
+from heuristics import shown, taken
 from plugin.enet.datagrams import connect
 from plugin.godot.multiplayer import sctp
 
@@ -133,14 +133,13 @@ def rows(carrier, passes):
     """{identifiers: [(kind or None, protocols that accepted the payload, data of DTLS, types of chunks) of each datagram]}"""
     path, kinds = capture(carrier)
     names = [*tshark.PROTOCOLS, "dtls.app_data", "sctp.chunk_type"]
-    columns = [part for name in names for part in ("-e", name)]
     checks = {} if passes == "one_pass" else tshark.without_memory_checks()
-    lines = tshark.run(["-T", "fields", *columns, *PASSES[passes], *dtls.OPTIONS], path, env=checks).stdout.splitlines()
-    assert len(lines) == len(kinds)
+    packets = shown(path, names, *PASSES[passes], *dtls.OPTIONS, env=checks)
+    assert len(packets) == len(kinds)
     found = collections.defaultdict(list)
-    for (identifiers, kind), line in zip(kinds, lines):
-        *shown, data, chunk = line.split("\t")
-        found[identifiers].append((kind, {name for name, value in zip(names, shown) if value}, data, chunk))
+    for (identifiers, kind), packet in zip(kinds, packets):
+        protocols = {name for name in tshark.PROTOCOLS if packet[name]}
+        found[identifiers].append((kind, protocols, packet["dtls.app_data"], packet["sctp.chunk_type"]))
     return found
 
 

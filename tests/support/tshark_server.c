@@ -9,6 +9,10 @@
  * request; both functions have nothing left to do. So a child is what tshark would be with these arguments, except for those that are
  * used in epan_init(): see REFUSED.
  *
+ * At its end tshark frees all that epan_init() has allocated. A child would copy each page of it from the server for that, which takes
+ * longer than reading most captures; so only the first child and each WHOLE_ENDS-th do it, of which Wireshark's allocator checks this
+ * memory once more. The memory of a file, with most of what the plugin keeps, every child frees, and checks, when it closes the file.
+ *
  * A request is a byte, with the descriptors of a file of the arguments (each ends with a NUL), of stdin, stdout and stderr. The response
  * is two numbers of 32 bits: the child's id, and after its end its status as waitpid() has it.
  */
@@ -31,11 +35,14 @@
 #define STATUS_REFUSED 250
 /* Options that tshark reads before or in epan_init(): profiles, scripts in Lua, reports, and those of live captures. */
 #define REFUSED "CDGhiLvX"
+/* One child of so many frees what epan_init() has allocated. */
+#define WHOLE_ENDS 16
 
 struct ws_option;
 typedef int getopt_function(int, char *const *, const char *, const struct ws_option *, int *);
 typedef void wtap_init_function(int);
 typedef int epan_init_function(void *, void *, int);
+typedef void epan_cleanup_function(void);
 
 enum { FILE_ARGUMENTS, FILE_STDIN, FILE_STDOUT, FILE_STDERR, FILES };
 
@@ -43,6 +50,8 @@ static bool initialized;
 /* NULL: of main(). */
 static int given_argc;
 static char **given_argv;
+/* The children before this one. */
+static unsigned earlier_children;
 
 static void *find(void *where, const char *name)
 {
@@ -62,6 +71,12 @@ void wtap_init(int load_plugins)
 int epan_init(void *callback, void *data, int load_plugins)
 {
     return initialized || ((epan_init_function *)find(RTLD_NEXT, "epan_init"))(callback, data, load_plugins);
+}
+
+void epan_cleanup(void)
+{
+    if (!initialized || earlier_children % WHOLE_ENDS == 0)
+        ((epan_cleanup_function *)find(RTLD_NEXT, "epan_cleanup"))();
 }
 
 /* The next request's descriptors; false at the end. */
@@ -156,6 +171,7 @@ static void serve(int server)
         numbers[1] = status;
         if (write(server, &numbers[1], sizeof numbers[1]) < 0)
             break;
+        earlier_children++;
     }
     _exit(0);
 }

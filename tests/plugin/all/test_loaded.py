@@ -5,6 +5,7 @@
 import pytest
 
 import gamewire_tshark as tshark
+import kept_reports
 
 # Lists other than UDP's.
 CARRIERS = {"godot_mp": "enet", "godot_remote_fs": "tcp", "godot_stream": "tcp"}
@@ -12,6 +13,12 @@ CARRIERS = {"godot_mp": "enet", "godot_remote_fs": "tcp", "godot_stream": "tcp"}
 CARRIED = ("godot_debugger",)
 # Without fields: the name in Decode As for Squirrel's default port.
 ONLY_NAMES = {"squirrel_port"}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def no_kept_reports():
+    """Those of another plugin or tshark."""
+    kept_reports.forget()
 
 
 def first_columns(report):

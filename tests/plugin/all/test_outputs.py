@@ -22,9 +22,16 @@ CAPTURES = sorted(path for path in tshark.PCAPS.rglob("*.pcap*") if path.name !=
 FOLDERS = ("enet", "godot/multiplayer", "others")  # the two largest ones; tshark starts four times for each
 
 
+# The same scripts with each of four compressions, by three engines: their messages are in the captures without compression, their
+# compressed commands in those of one engine.
+COMPRESSED = re.compile(r"godot-(3\.2\.3|3\.6)-calls-(fastlz|range-coder|zlib|zstd)")
+
+
+@functools.lru_cache(maxsize=None)
 def captures_of(folder):
     if folder != "others":
-        return tshark.captures_of(folder)
+        paths = [path for path in CAPTURES if path.parent == tshark.PCAPS / folder and not COMPRESSED.fullmatch(path.stem)]
+        return tshark.merge_captures(paths, tshark.scratch() / f"{folder.replace('/', '-')}-once.pcapng")
     return tshark.together(tuple(path for path in CAPTURES if path.parent not in [tshark.PCAPS / each for each in FOLDERS]))[0]
 
 

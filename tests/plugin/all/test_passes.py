@@ -32,7 +32,9 @@ KNOWN_LATER = {
 
 
 def printed(capture, statistics, *args):
-    return tshark.run([*args, *(part for name in statistics for part in ("-z", name))], capture).stdout
+    """Without checks of memory, which other tests of all captures have: test_bytes.py without a tree, test_locale.py with one."""
+    options = [*args, *(part for name in statistics for part in ("-z", name))]
+    return tshark.run(options, capture, env=tshark.without_memory_checks()).stdout
 
 
 @pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one pass", "two passes"])
