@@ -493,6 +493,7 @@ typedef struct enet_direction {
     int64_t waiting_since;   /* time of the first reliable command after the latest acknowledgement; 0: none */
     int64_t acked_time;      /* when its latest acknowledged command about the connection was sent */
     enet_host *host;         /* of its address and port; NULL: it has sent one datagram at most */
+    int64_t receiver_key;    /* of its receiver, peer id and session: in enet_capture.receivers, if `has_receiver` */
 } enet_direction;
 
 /* The direction's traffic, begun if there is none. First pass only. */
@@ -511,6 +512,7 @@ static inline uint32_t enet_count_unacked(const enet_direction *direction)
 
 /* From a CONNECT on, or from the first frame of the capture. */
 struct enet_connection {
+    enet_pair *pair;                         /* of its addresses */
     struct enet_connection *previous;        /* on the same pair of addresses */
     const struct enet_connection *continued; /* of other addresses, which this one continues; NULL: none */
     conversation_t *conversation;            /* gw_conversation_of() its packets */
@@ -605,7 +607,7 @@ struct enet_capture {
     wmem_array_t *connections; /* enet_connection *, by number; NULL: none */
     enet_record **records;     /* blocks of records: enet_record_at(); NULL: none */
     uint32_t record_count;
-    wmem_map_t *receivers;     /* receiver, peer id and session -> the latest connection with them */
+    wmem_map_t *receivers;     /* receiver, peer id and session of a direction -> the latest connection with them */
     wmem_map_t *continued;     /* conversation -> the connection that a datagram of it continues */
     wmem_map_t *hosts;         /* address and port -> enet_host */
     wmem_map_t *late_arrivals; /* enet_arrived_key() -> number of the messages that arrived after it */
