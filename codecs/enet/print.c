@@ -5,12 +5,10 @@
  */
 #include "tables.h"
 
-/* Prints a named number: " seq=12". */
+/* Prints a number after its name, such as " seq=". */
 static void print_number(gw_text *text, const char *name, uint32_t number)
 {
-    gw_text_char(text, ' ');
     gw_text_string(text, name);
-    gw_text_char(text, '=');
     gw_text_unsigned(text, number);
 }
 
@@ -26,7 +24,7 @@ static bool has_field(const gw_enet_command_type *type, uint8_t role)
 /* Prints the pair of numbers that identifies an unreliable message: the reliable one and, after a period, `number`. */
 static void print_unreliable(gw_text *text, const uint32_t *values, uint32_t number)
 {
-    print_number(text, "seq", values[GW_ENET_ROLE_SEQUENCE]);
+    print_number(text, " seq=", values[GW_ENET_ROLE_SEQUENCE]);
     gw_text_char(text, '.');
     gw_text_unsigned(text, number);
 }
@@ -36,7 +34,7 @@ static void print_unreliable(gw_text *text, const uint32_t *values, uint32_t num
 static void print_message(gw_text *text, const gw_enet_command *command, const gw_enet_command_type *type)
 {
     const uint32_t *values = command->values;
-    print_number(text, "ch", values[GW_ENET_ROLE_CHANNEL]);
+    print_number(text, " ch=", values[GW_ENET_ROLE_CHANNEL]);
     switch (command->number) {
     case GW_ENET_SEND_UNRELIABLE:
         print_unreliable(text, values, values[GW_ENET_ROLE_UNRELIABLE_SEQUENCE]);
@@ -45,10 +43,10 @@ static void print_message(gw_text *text, const gw_enet_command *command, const g
         print_unreliable(text, values, values[GW_ENET_ROLE_START_SEQUENCE]);
         break;
     case GW_ENET_SEND_UNSEQUENCED:
-        print_number(text, "group", values[GW_ENET_ROLE_GROUP]);
+        print_number(text, " group=", values[GW_ENET_ROLE_GROUP]);
         break;
     default:
-        print_number(text, "seq", values[GW_ENET_ROLE_SEQUENCE]);
+        print_number(text, " seq=", values[GW_ENET_ROLE_SEQUENCE]);
         break;
     }
     /* Only the types of fragments have this size and a payload. */
@@ -58,7 +56,7 @@ static void print_message(gw_text *text, const gw_enet_command *command, const g
         gw_text_char(text, '/');
         gw_text_unsigned(text, values[GW_ENET_ROLE_FRAGMENT_COUNT]);
     }
-    print_number(text, "len", values[GW_ENET_ROLE_LENGTH]);
+    print_number(text, " len=", values[GW_ENET_ROLE_LENGTH]);
 }
 
 /* Prints the type's name and the numbers that tell commands of the type apart. A command that the caller made, as for
@@ -74,35 +72,35 @@ void gw_enet_print_command(gw_text *text, const gw_enet_command *command)
     }
     switch (command->number) {
     case GW_ENET_ACKNOWLEDGE:
-        print_number(text, "ch", values[GW_ENET_ROLE_CHANNEL]);
-        print_number(text, "seq", values[GW_ENET_ROLE_ACKED_SEQUENCE]);
+        print_number(text, " ch=", values[GW_ENET_ROLE_CHANNEL]);
+        print_number(text, " seq=", values[GW_ENET_ROLE_ACKED_SEQUENCE]);
         break;
     case GW_ENET_CONNECT:
     case GW_ENET_VERIFY_CONNECT:
-        print_number(text, "peer", values[GW_ENET_ROLE_OUTGOING_PEER]);
-        print_number(text, "channels", values[GW_ENET_ROLE_CHANNEL_COUNT]);
-        print_number(text, "mtu", values[GW_ENET_ROLE_MTU]);
+        print_number(text, " peer=", values[GW_ENET_ROLE_OUTGOING_PEER]);
+        print_number(text, " channels=", values[GW_ENET_ROLE_CHANNEL_COUNT]);
+        print_number(text, " mtu=", values[GW_ENET_ROLE_MTU]);
         if (has_field(type, GW_ENET_ROLE_CONNECT_ID)) {
             gw_text_string(text, " id=0x");
             gw_text_hex(text, values[GW_ENET_ROLE_CONNECT_ID], 8);
         }
         if (has_field(type, GW_ENET_ROLE_DATA))
-            print_number(text, "data", values[GW_ENET_ROLE_DATA]);
+            print_number(text, " data=", values[GW_ENET_ROLE_DATA]);
         break;
     case GW_ENET_DISCONNECT:
-        print_number(text, "data", values[GW_ENET_ROLE_DATA]);
+        print_number(text, " data=", values[GW_ENET_ROLE_DATA]);
         break;
     case GW_ENET_BANDWIDTH_LIMIT:
-        print_number(text, "in", values[GW_ENET_ROLE_INCOMING_BANDWIDTH]);
-        print_number(text, "out", values[GW_ENET_ROLE_OUTGOING_BANDWIDTH]);
+        print_number(text, " in=", values[GW_ENET_ROLE_INCOMING_BANDWIDTH]);
+        print_number(text, " out=", values[GW_ENET_ROLE_OUTGOING_BANDWIDTH]);
         break;
     case GW_ENET_THROTTLE_CONFIGURE:
-        print_number(text, "interval", values[GW_ENET_ROLE_THROTTLE_INTERVAL]);
-        print_number(text, "acceleration", values[GW_ENET_ROLE_THROTTLE_ACCELERATION]);
-        print_number(text, "deceleration", values[GW_ENET_ROLE_THROTTLE_DECELERATION]);
+        print_number(text, " interval=", values[GW_ENET_ROLE_THROTTLE_INTERVAL]);
+        print_number(text, " acceleration=", values[GW_ENET_ROLE_THROTTLE_ACCELERATION]);
+        print_number(text, " deceleration=", values[GW_ENET_ROLE_THROTTLE_DECELERATION]);
         break;
     default:
-        print_number(text, "seq", values[GW_ENET_ROLE_SEQUENCE]);
+        print_number(text, " seq=", values[GW_ENET_ROLE_SEQUENCE]);
         break;
     }
 }
@@ -121,7 +119,7 @@ void gw_enet_print(gw_text *text, const uint8_t *bytes, size_t length, const gw_
             gw_enet_print_command(text, &event.command);
         } else if (event.role == GW_ENET_ROLE_COMPRESSED || event.role == GW_ENET_ROLE_ENCRYPTED) {
             gw_text_string(text, event.role == GW_ENET_ROLE_COMPRESSED ? "Compressed" : "Encrypted");
-            print_number(text, "len", event.payload.length);
+            print_number(text, " len=", event.payload.length);
         }
     }
     if (next != GW_NEXT_FAULT)

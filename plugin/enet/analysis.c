@@ -25,7 +25,7 @@ static enet_findings *new_findings(wmem_allocator_t *pool, uint32_t commands)
 /* ---- the archive ---------------------------------------------------------------------------------------- */
 
 /* A game has hundreds of datagrams a second, and most commands have no findings: a datagram takes 16 bytes, and each of
- * its findings 16. */
+ * its findings 8, or 16 with a value. */
 
 typedef struct archived_datagram {
     uint32_t connection; /* its number */
@@ -33,75 +33,88 @@ typedef struct archived_datagram {
 } archived_datagram;
 
 typedef enum archived_kind {
-    ARCHIVED_RECORD,   /* of the command; `number`: in flight */
-    ARCHIVED_FLAGS,    /* of the command: `number`; `value`: missing, and in the upper half, resend */
-    ARCHIVED_REUSED,   /* of the command; `number`: frame that had its number first */
-    ARCHIVED_MESSAGE,  /* of the fragment */
+    /* Of the command. */
+    ARCHIVED_RECORD,  /* `number`: of the record; `detail`: which of its transmissions, or NO_SEND */
+    ARCHIVED_FLAGS,   /* `number`: flags */
+    ARCHIVED_MISSING, /* `number`: how many before it */
+    ARCHIVED_RESEND,  /* `number`: of the retransmission */
+    ARCHIVED_REUSED,  /* `number`: frame that had its number first; `detail`: was_acked */
+    ARCHIVED_MESSAGE, /* of the fragment: a value; `detail`: the fragment completes it */
+    /* Of the datagram: the first three have a value. */
+    ARCHIVED_CHECKSUM, /* the value; `number`: the connect id */
+    ARCHIVED_SILENCE,  /* before the datagram: the value, in seconds; `number`: nanoseconds */
+    ARCHIVED_PAUSE,    /* before the datagram: the value */
     ARCHIVED_DROPPED,  /* this command and all after it; before it, only commands that are too far ahead are dropped */
-    ARCHIVED_CHECKSUM, /* of the datagram: `value`; `number`: the connect id */
-    ARCHIVED_SILENCE,  /* before the datagram: `value` seconds, `number` nanoseconds */
-    ARCHIVED_PAUSE,    /* before the datagram */
     ARCHIVED_COPY      /* `number`: frame of the datagram that this one is a copy of */
 } archived_kind;
 
-typedef struct archived_finding {
-    uint8_t kind; /* archived_kind */
-    uint8_t
-        detail; /* of a record: which transmission; of a message: the fragment completes it; of a number: was_acked */
-    uint16_t command; /* its index */
-    uint32_t number;
-    union {
-        enet_record *record;
-        const enet_reassembly *message;
-        const enet_pause *pause;
-        uint64_t value;
+/* A finding, which one unit with its value follows if it is of a kind that has one. */
+typedef union archived_unit {
+    struct {
+        uint8_t kind; /* archived_kind */
+        uint8_t detail;
+        uint16_t command; /* its index */
+        uint32_t number;
     };
-} archived_finding;
+    const enet_reassembly *message;
+    const enet_pause *pause;
+    uint64_t value;
+} archived_unit;
 
 /* A transmission after the most that a record has. */
 #define NO_SEND UINT8_MAX
 
-/* A command's record, flags, number and message. A datagram's checksum, silence, pause, copy and dropped commands. */
-#define MOST_OF_COMMAND  4U
-#define MOST_OF_DATAGRAM 5U
+/* Units of a command: its record, flags, missing, resend, number, and message with its value. Of a datagram: its
+ * checksum, silence and pause, each with its value, copy and dropped commands. */
+#define MOST_OF_COMMAND  7U
+#define MOST_OF_DATAGRAM 8U
 
 typedef struct archived_list {
-    archived_finding *findings;
+    archived_unit *units;
     uint32_t count;
 } archived_list;
 
-/* Adds a finding to the list, for which its caller has made room, and returns it: the caller sets `value` or what is in
- * its place (a record, message or pause), and `detail`. `command`: its index; 0 for findings of the datagram. */
-static archived_finding *archive_finding(archived_list *list, archived_kind kind, uint32_t command, uint32_t number)
+/* True if a unit with the value follows a finding of this kind. */
+static bool has_value(uint8_t kind)
 {
-    archived_finding *added = &list->findings[list->count++];
-    *added = (archived_finding){ .kind = (uint8_t)kind, .command = (uint16_t)command, .number = number };
+    return kind >= ARCHIVED_MESSAGE && kind <= ARCHIVED_PAUSE;
+}
+
+/* Adds a finding to the list, for which its caller has made room, and returns it: the caller sets `detail`, and its
+ * value in the unit after it. `command`: its index; 0 for findings of the datagram. */
+static archived_unit *archive_finding(archived_list *list, archived_kind kind, uint32_t command, uint32_t number)
+{
+    archived_unit *added = &list->units[list->count];
+    *added = (archived_unit){ { .kind = (uint8_t)kind, .command = (uint16_t)command, .number = number } };
+    list->count += has_value(added->kind) ? 2 : 1;
     return added;
 }
 
-/* Archives the findings that a command has, one entry each: its record, its flags, the frame of the earlier command
- * with its number, and its message. They are MOST_OF_COMMAND at most, for which the list has room. */
+/* Archives the findings that a command has: its record, its flags with their numbers, the frame of the earlier command
+ * with its number, and its message. They take MOST_OF_COMMAND units at most, for which the list has room. */
 static void archive_command(archived_list *list, const enet_finding *finding, uint32_t index)
 {
     if (finding->record) {
-        archived_finding *archived = archive_finding(list, ARCHIVED_RECORD, index, finding->in_flight);
+        archived_unit *archived = archive_finding(list, ARCHIVED_RECORD, index, finding->record_number);
         const enet_send *send = &finding->record->first;
-        archived->record = finding->record;
         /* The transmission, as its number in the record's list: the list may be longer by the next pass, but it keeps
          * its order. */
-        for (; send && send != finding->send; send = send->next)
+        for (; send && send != finding->send; send = enet_next_send(send))
             archived->detail++;
         archived->detail = send ? archived->detail : NO_SEND;
     }
     if (finding->flags)
-        archive_finding(list, ARCHIVED_FLAGS, index, finding->flags)->value =
-            finding->missing | (uint64_t)finding->resend << 32;
+        archive_finding(list, ARCHIVED_FLAGS, index, finding->flags);
+    if (finding->missing)
+        archive_finding(list, ARCHIVED_MISSING, index, finding->missing);
+    if (finding->resend)
+        archive_finding(list, ARCHIVED_RESEND, index, finding->resend);
     if (finding->used_in)
         archive_finding(list, ARCHIVED_REUSED, index, finding->used_in)->detail = finding->was_acked;
     if (finding->message) {
-        archived_finding *archived = archive_finding(list, ARCHIVED_MESSAGE, index, 0);
-        archived->message = finding->message;
+        archived_unit *archived = archive_finding(list, ARCHIVED_MESSAGE, index, 0);
         archived->detail = finding->completes;
+        archived[1].message = finding->message;
     }
 }
 
@@ -110,14 +123,14 @@ static void archive_command(archived_list *list, const enet_finding *finding, ui
 static void keep_findings(packet_info *pinfo, uint32_t key, const enet_findings *findings)
 {
     size_t most = (size_t)MOST_OF_COMMAND * findings->count + MOST_OF_DATAGRAM;
-    archived_list list = { .findings = wmem_alloc(pinfo->pool, most * sizeof(archived_finding)) };
+    archived_list list = { .units = wmem_alloc(pinfo->pool, most * sizeof(archived_unit)) };
     if (findings->connect_id_known)
-        archive_finding(&list, ARCHIVED_CHECKSUM, 0, findings->connect_id)->value = findings->checksum;
+        archive_finding(&list, ARCHIVED_CHECKSUM, 0, findings->connect_id)[1].value = findings->checksum;
     if (findings->silent)
-        archive_finding(&list, ARCHIVED_SILENCE, 0, (uint32_t)findings->silence.nsecs)->value =
+        archive_finding(&list, ARCHIVED_SILENCE, 0, (uint32_t)findings->silence.nsecs)[1].value =
             (uint64_t)findings->silence.secs;
     if (findings->pause)
-        archive_finding(&list, ARCHIVED_PAUSE, 0, 0)->pause = findings->pause;
+        archive_finding(&list, ARCHIVED_PAUSE, 0, 0)[1].pause = findings->pause;
     if (findings->duplicate_of)
         archive_finding(&list, ARCHIVED_COPY, 0, findings->duplicate_of);
     /* The commands after the last one that the receiver executes. */
@@ -129,15 +142,15 @@ static void keep_findings(packet_info *pinfo, uint32_t key, const enet_findings 
     for (uint32_t i = 0; i < findings->count; i++)
         archive_command(&list, &findings->commands[i], i);
 
-    size_t size = list.count * sizeof(archived_finding);
+    size_t size = list.count * sizeof(archived_unit);
     archived_datagram *archived = gw_archive_add(&enet_capture.findings, pinfo, key, sizeof *archived + size);
     *archived = (archived_datagram){ findings->connection->number, findings->summary };
-    memcpy(archived + 1, list.findings, size);
+    memcpy(archived + 1, list.units, size);
 }
 
-/* Sets the findings, which were empty, to the value of one archived finding: the inverse of archive_command() and
- * keep_findings(). */
-static void restore_finding(enet_findings *findings, const archived_finding *archived)
+/* Sets the findings, which were empty, to the value of one archived finding, whose value follows it if it has one: the
+ * inverse of archive_command() and keep_findings(). */
+static void restore_finding(enet_findings *findings, const archived_unit *archived)
 {
     /* The kinds up to ARCHIVED_MESSAGE are of a command. Crafted bytes may have the key of another datagram: then
      * the archived index may be after the commands. */
@@ -146,24 +159,27 @@ static void restore_finding(enet_findings *findings, const archived_finding *arc
     enet_finding *finding = &findings->commands[archived->command];
     switch (archived->kind) {
     case ARCHIVED_RECORD:
-        finding->record = archived->record;
-        finding->in_flight = archived->number;
-        finding->send = archived->detail == NO_SEND ? NULL : &archived->record->first;
+        finding->record = enet_record_at(archived->number);
+        finding->send = archived->detail == NO_SEND ? NULL : &finding->record->first;
         for (unsigned i = 0; finding->send && i < archived->detail; i++)
-            finding->send = finding->send->next;
+            finding->send = enet_next_send(finding->send);
         break;
     case ARCHIVED_FLAGS:
         finding->flags = (uint16_t)archived->number;
         finding->dropped |= (archived->number & ENET_TOO_FAR_AHEAD) != 0;
-        finding->missing = (uint32_t)archived->value;
-        finding->resend = (uint32_t)(archived->value >> 32);
+        break;
+    case ARCHIVED_MISSING:
+        finding->missing = archived->number;
+        break;
+    case ARCHIVED_RESEND:
+        finding->resend = archived->number;
         break;
     case ARCHIVED_REUSED:
         finding->used_in = archived->number;
         finding->was_acked = archived->detail;
         break;
     case ARCHIVED_MESSAGE:
-        finding->message = archived->message;
+        finding->message = archived[1].message;
         finding->completes = archived->detail;
         break;
     case ARCHIVED_DROPPED:
@@ -173,14 +189,14 @@ static void restore_finding(enet_findings *findings, const archived_finding *arc
     case ARCHIVED_CHECKSUM:
         findings->connect_id_known = true;
         findings->connect_id = archived->number;
-        findings->checksum = archived->value;
+        findings->checksum = archived[1].value;
         break;
     case ARCHIVED_SILENCE:
         findings->silent = true;
-        findings->silence = (nstime_t){ (time_t)archived->value, (int)archived->number };
+        findings->silence = (nstime_t){ (time_t)archived[1].value, (int)archived->number };
         break;
     case ARCHIVED_PAUSE:
-        findings->pause = archived->pause;
+        findings->pause = archived[1].pause;
         break;
     default:
         findings->duplicate_of = archived->number;
@@ -196,10 +212,10 @@ static enet_findings *find_findings(packet_info *pinfo, uint32_t key, const enet
     if (!archived || archived->summary.commands != (facts->count & COMMANDS_MASK))
         return NULL;
     enet_findings *findings = new_findings(pinfo->pool, facts->count);
-    const archived_finding *list = (const archived_finding *)(const void *)(archived + 1);
+    const archived_unit *list = (const archived_unit *)(const void *)(archived + 1);
     findings->connection = *(enet_connection **)wmem_array_index(enet_capture.connections, archived->connection);
     findings->summary = archived->summary;
-    for (size_t i = 0; i < (size - sizeof *archived) / sizeof *list; i++)
+    for (size_t i = 0; i < (size - sizeof *archived) / sizeof *list; i += has_value(list[i].kind) ? 2 : 1)
         restore_finding(findings, &list[i]);
 
     /* Unsequenced messages that were missing before a message, and arrived after it, were not lost: see
@@ -316,10 +332,12 @@ const enet_findings *enet_analyze(packet_info *pinfo, uint32_t key, enet_pair *p
     return findings;
 }
 
-/* When a file is opened or closed: the array was in the memory of the file before, which is freed. */
-static void forget_connections(void)
+/* When a file is opened or closed: the arrays were in the memory of the file before, which is freed. */
+static void forget_arrays(void)
 {
     enet_capture.connections = NULL;
+    enet_capture.records = NULL;
+    enet_capture.record_count = 0;
 }
 
 /* Creates the maps of enet_capture, which are emptied with each file. */
@@ -330,5 +348,5 @@ void enet_register_analysis(void)
     enet_capture.receivers = wmem_map_new_autoreset(epan, file, g_int64_hash, g_int64_equal);
     enet_capture.continued = wmem_map_new_autoreset(epan, file, g_direct_hash, g_direct_equal);
     enet_capture.hosts = wmem_map_new_autoreset(epan, file, g_int64_hash, g_int64_equal);
-    register_init_routine(forget_connections);
+    register_init_routine(forget_arrays);
 }

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What has arrived: the latest messages and datagrams, to detect copies of them; and fragments, which are stored until all
- * of their message are there, and then joined by offset.
+ * What has arrived: the latest messages and datagrams, to detect copies of them; reliable commands, by the number of their
+ * record; and fragments, which are stored until all of their message are there, and then joined by offset.
  */
 #include "internal.h"
 
@@ -11,7 +11,10 @@
 /* ---- the latest unreliable and unsequenced messages, and datagrams -------------------------------------- */
 
 /* A structure with at most so many entries is searched one by one, and has no lists. */
-#define FEW 8
+#define FEW 16
+
+/* Up to FEW, the room for entries grows by so many. */
+#define FEW_MORE 4
 
 /* True if the latest messages or datagrams are found by lists of equal hashes; otherwise one by one, as there are
  * few. */
@@ -58,9 +61,13 @@ const enet_seen *enet_keep_recent(enet_recent *recent, const enet_seen *seen)
     const enet_seen *earlier = enet_find_recent(recent, seen->key);
     if (earlier)
         return earlier;
-    /* The memory is doubled, and all lists are made anew. */
+    /* The memory of a short connection grows in small steps, from one entry on, which a handshake has; later it is
+     * doubled, and all lists are made anew. */
     if (recent->count == recent->room && recent->room < ENET_RECENT) {
-        recent->room = recent->room ? 2 * recent->room : 1;
+        recent->room = !recent->room             ? 1
+                       : recent->room < FEW_MORE ? FEW_MORE
+                       : recent->room < FEW      ? recent->room + FEW_MORE
+                                                 : 2 * recent->room;
         size_t lists = has_lists(recent) ? recent->room * sizeof(uint16_t) : 0;
         recent->seen = wmem_realloc(wmem_file_scope(), recent->seen, recent->room * sizeof *recent->seen + lists);
         memset(recent->seen + recent->room, 0, lists);
@@ -84,6 +91,39 @@ const enet_seen *enet_keep_recent(enet_recent *recent, const enet_seen *seen)
     if (has_lists(recent))
         add_to_list(recent, index);
     return NULL;
+}
+
+/* ---- records of reliable commands ------------------------------------------------------------------------ */
+
+#define BLOCK_BITS    6
+#define BLOCK_RECORDS (1U << BLOCK_BITS)
+
+/* The record with this number, which is not 0: numbers count all records of the capture file, from 1. */
+enet_record *enet_record_at(uint32_t number)
+{
+    const uint32_t index = number - 1;
+    return &enet_capture.records[index >> BLOCK_BITS][index % BLOCK_RECORDS];
+}
+
+/* The transmission of a command after this one; NULL: none. */
+enet_send *enet_next_send(const enet_send *send)
+{
+    return send->next ? &enet_record_at(send->next)->first : NULL;
+}
+
+/* Stores a transmission in a new record, whose other members are 0, and returns the number of the record. */
+uint32_t enet_new_record(const enet_send *send)
+{
+    const uint32_t block = enet_capture.record_count >> BLOCK_BITS;
+    if (enet_capture.record_count % BLOCK_RECORDS == 0) {
+        /* The array has room for a power of two of blocks: if `block` is one, it is full. */
+        if (!(block & (block - 1)))
+            enet_capture.records = wmem_realloc(wmem_file_scope(), enet_capture.records,
+                                                MAX((size_t)2 * block, 1) * sizeof *enet_capture.records);
+        enet_capture.records[block] = wmem_alloc0_array(wmem_file_scope(), enet_record, BLOCK_RECORDS);
+    }
+    enet_record_at(++enet_capture.record_count)->first = *send;
+    return enet_capture.record_count;
 }
 
 /* ---- fragments ------------------------------------------------------------------------------------------ */

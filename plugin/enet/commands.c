@@ -26,7 +26,7 @@
 #define PAGE_RECORDS (1U << PAGE_BITS)
 
 typedef struct enet_record_page {
-    enet_record *records[PAGE_RECORDS];
+    uint32_t records[PAGE_RECORDS]; /* numbers of records; 0: none */
 } record_page;
 
 /* The datagram whose commands are analyzed. */
@@ -85,9 +85,9 @@ static void begin_channel(enet_channel *channel, uint16_t before)
 
 /* ---- records of reliable commands ----------------------------------------------------------------------- */
 
-/* The page that has the record of this reliable number, unless that is one of the channel's first records, which are in
- * no page; NULL: none. A page has the records of PAGE_RECORDS consecutive numbers. The first page is not in the map of
- * pages, as short connections need no map. */
+/* The page that has the record of this reliable number, unless that is one of the channel's first numbers, whose records
+ * are in no page; NULL: none. A page has the records of PAGE_RECORDS consecutive reliable numbers. The first page is not
+ * in the map of pages, as short connections need no map. */
 static record_page *find_page(const enet_channel *channel, uint32_t sequence)
 {
     if (channel->first_page && channel->first_page_number == sequence >> PAGE_BITS)
@@ -96,30 +96,47 @@ static record_page *find_page(const enet_channel *channel, uint32_t sequence)
     return channel->records ? (record_page *)wmem_map_lookup(channel->records, number) : NULL;
 }
 
-/* The channel's record of the reliable command with this number, extended to 32 bits; NULL: none. */
-static enet_record *find_record(const enet_channel *channel, uint32_t sequence)
+/* The channel's record of the reliable command with the number `sequence`, extended to 32 bits: the number of the
+ * record; 0: none. */
+static uint32_t find_record_number(const enet_channel *channel, uint32_t sequence)
 {
-    for (uint32_t i = 0; i < channel->record_count; i++)
-        if (channel->first_records[i]->sequence == sequence)
-            return channel->first_records[i];
+    const uint32_t index = sequence - channel->first_sequence;
+    if (index < ENET_FIRST_RECORDS)
+        return channel->first_records[index];
     const record_page *page = find_page(channel, sequence);
-    return page ? page->records[sequence % PAGE_RECORDS] : NULL;
+    return page ? page->records[sequence % PAGE_RECORDS] : 0;
 }
 
-/* Stores and returns the record of a command that was sent for the first time, in `send`. The first records of a
- * channel are in an array, the others in pages by their number. */
-static enet_record *keep_record(enet_channel *channel, uint32_t sequence, const enet_command *command,
-                                const enet_send *send)
+/* The same record; NULL: none. */
+static enet_record *find_record(const enet_channel *channel, uint32_t sequence)
 {
-    enet_record *record = gw_archive_alloc(sizeof *record);
-    record->sequence = sequence;
-    record->number = command->number;
-    record->length = command->length;
-    record->first = *send;
-    record->sends = 1;
-    if (channel->record_count < ENET_FIRST_RECORDS) {
-        channel->first_records[channel->record_count++] = record;
-        return record;
+    const uint32_t number = find_record_number(channel, sequence);
+    return number ? enet_record_at(number) : NULL;
+}
+
+/* Sets the record of a command to the one with this number, and to NULL if that is 0. */
+static void set_record(enet_finding *finding, uint32_t number)
+{
+    finding->record = number ? enet_record_at(number) : NULL;
+    finding->record_number = number;
+}
+
+/* Stores the record of a command that was sent for the first time, in `send`: its number in the channel's first records,
+ * or in the page of its reliable number. Sets the record and the transmission in the finding. */
+static void keep_record(enet_channel *channel, uint32_t sequence, const enet_command *command, const enet_send *send,
+                        enet_finding *finding)
+{
+    set_record(finding, enet_new_record(send));
+    finding->send = &finding->record->first;
+    finding->record->number = command->number & GW_ENET_NUMBER_MASK;
+    finding->record->is_uncounted = (sequence & UNCOUNTED) != 0;
+    finding->record->sends = 1;
+    if (!channel->first_sequence)
+        channel->first_sequence = sequence;
+    const uint32_t index = sequence - channel->first_sequence;
+    if (index < ENET_FIRST_RECORDS) {
+        channel->first_records[index] = finding->record_number;
+        return;
     }
     record_page *page = find_page(channel, sequence);
     if (!page) {
@@ -133,8 +150,7 @@ static enet_record *keep_record(enet_channel *channel, uint32_t sequence, const 
             wmem_map_insert(channel->records, GUINT_TO_POINTER(sequence >> PAGE_BITS), page);
         }
     }
-    page->records[sequence % PAGE_RECORDS] = record;
-    return record;
+    page->records[sequence % PAGE_RECORDS] = finding->record_number;
 }
 
 /* The transmission at the sender's time `sent_time`; NULL: none. */
@@ -142,7 +158,7 @@ static enet_send *find_send(enet_record *record, uint16_t sent_time)
 {
     enet_send *send = &record->first;
     while (send && send->sent_time != sent_time)
-        send = send->next;
+        send = enet_next_send(send);
     return send;
 }
 
@@ -160,7 +176,8 @@ static enet_send send_of(const enet_analyzed *datagram, const enet_command *comm
     return (enet_send){ .time = gw_nanoseconds(&datagram->pinfo->abs_ts),
                         .frame = datagram->pinfo->num,
                         .content = content_of(datagram, command),
-                        .sent_time = datagram->facts->header.sent_time };
+                        .sent_time = datagram->facts->header.sent_time,
+                        .length = command->length };
 }
 
 /* ---- reliable commands ---------------------------------------------------------------------------------- */
@@ -172,8 +189,9 @@ static uint32_t interval_of(int64_t time)
     return (uint32_t)(time / GW_NANOSECONDS / ENET_SHORTEST_TIMEOUT_S);
 }
 
-/* Counts a new reliable message as in flight, sent and not acknowledged yet, and reports a full window. Only the bytes
- * of this interval of time and the one before count: see interval_of(). */
+/* Counts a new reliable message as in flight, sent and not acknowledged yet, keeps all such bytes of its side in its
+ * record, and reports a full window. Only the bytes of this interval of time and the one before count: see
+ * interval_of(). */
 static void keep_in_flight(enet_analyzed *datagram, const enet_command *command, enet_finding *finding)
 {
     const uint32_t window = datagram->sender->window;
@@ -185,10 +203,11 @@ static void keep_in_flight(enet_analyzed *datagram, const enet_command *command,
         traffic->interval = interval;
     }
     traffic->in_flight[0] += command->length;
-    finding->in_flight = traffic->in_flight[0] + traffic->in_flight[1];
+    const uint32_t in_flight = traffic->in_flight[0] + traffic->in_flight[1];
+    finding->record->first.in_flight = in_flight;
     /* Another message of this length would not fit into the window. Without the other direction there are no
      * acknowledgements, and all bytes would seem to be in flight. */
-    if (window && datagram->receiver->has_sent && (uint64_t)finding->in_flight + command->length > window)
+    if (window && datagram->receiver->has_sent && (uint64_t)in_flight + command->length > window)
         finding->flags |= ENET_WINDOW_FULL;
 }
 
@@ -241,7 +260,7 @@ static void set_reused(enet_finding *finding, uint32_t frame, bool was_acked)
 static void keep_repeated_number(const enet_send *sent, enet_record *record, enet_finding *finding)
 {
     enet_send *last = NULL;
-    for (enet_send *send = &record->first; send; send = send->next) {
+    for (enet_send *send = &record->first; send; send = enet_next_send(send)) {
         if (send->sent_time == sent->sent_time && enet_is_same_content(send->content, sent->content)) {
             finding->send = send;
             finding->flags |= ENET_DUPLICATE;
@@ -250,14 +269,15 @@ static void keep_repeated_number(const enet_send *sent, enet_record *record, ene
         last = send;
     }
     /* `last` is not NULL: a record has a first transmission. */
-    record->sends += record->sends < UINT16_MAX;
+    if (record->sends < ENET_MOST_SENDS_COUNTED)
+        record->sends++;
     if (record->sends <= MOST_SENDS) {
-        last->next = gw_archive_alloc(sizeof *last);
-        *last->next = *sent;
-        finding->send = last->next;
+        last->next = enet_new_record(sent);
+        finding->send = enet_next_send(last);
     }
     if (!enet_is_same_content(record->first.content, sent->content)) {
-        record->reused += record->reused < UINT16_MAX;
+        if (record->reused < ENET_MOST_SENDS_COUNTED)
+            record->reused++;
         set_reused(finding, record->first.frame, record->first.acked_in != 0);
         return;
     }
@@ -283,14 +303,13 @@ static void keep_reliable(enet_analyzed *datagram, const enet_command *command, 
         finding->dropped = true;
         return;
     }
-    finding->record = find_record(channel, sequence);
+    set_record(finding, find_record_number(channel, sequence));
     if (finding->record) {
         keep_repeated_number(&sent, finding->record, finding);
         return;
     }
     set_new_number(datagram, channel, sequence, finding);
-    finding->record = keep_record(channel, sequence, command, &sent);
-    finding->send = &finding->record->first;
+    keep_record(channel, sequence, command, &sent, finding);
     if (command->flags & GW_ENET_ACKNOWLEDGE_FLAG && enet_has_payload(command))
         keep_in_flight(datagram, command, finding);
 }
@@ -311,10 +330,11 @@ static void keep_ack(enet_analyzed *datagram, const enet_command *command, enet_
     }
     uint32_t sequence = enet_unwrap(channel->highest, command->sequence);
     /* Or a command that is acknowledged, but has no number of the channel: see keep_command(). */
-    enet_record *record = find_record(channel, sequence);
-    if (!record)
-        record = find_record(channel, sequence | UNCOUNTED);
-    finding->record = record;
+    uint32_t number = find_record_number(channel, sequence);
+    if (!number)
+        number = find_record_number(channel, sequence | UNCOUNTED);
+    set_record(finding, number);
+    enet_record *record = finding->record;
     if (sequence == channel->too_far_number) {
         /* It was not too far for the receiver: the numbers between were not captured. */
         channel->highest = sequence;
@@ -346,8 +366,8 @@ static void keep_ack(enet_analyzed *datagram, const enet_command *command, enet_
     /* in_flight[0] counts the latest interval, in_flight[1] the one before: interval_of(). */
     const uint32_t intervals = traffic ? traffic->interval - interval_of(record->first.time) : UINT32_MAX;
     if (intervals < 2)
-        traffic->in_flight[intervals] -= MIN(traffic->in_flight[intervals], record->length);
-    finding->is_first_ack = !(record->sequence & UNCOUNTED);
+        traffic->in_flight[intervals] -= MIN(traffic->in_flight[intervals], record->first.length);
+    finding->is_first_ack = !record->is_uncounted;
 }
 
 /* ---- unreliable and unsequenced messages ---------------------------------------------------------------- */
@@ -484,11 +504,10 @@ static void keep_command(enet_analyzed *datagram, const enet_command *command, e
      * apart from those of the channel, and without bytes in flight. */
     if (command->flags & GW_ENET_ACKNOWLEDGE_FLAG && command->odd && !finding->record && !finding->dropped) {
         enet_channel *channel = obtain_channel(datagram->sender, command->channel);
-        const enet_send sent = send_of(datagram, command);
+        enet_send sent = send_of(datagram, command);
         uint32_t number = enet_unwrap(channel->highest, command->sequence) | UNCOUNTED;
-        finding->record = keep_record(channel, number, command, &sent);
-        finding->record->length = 0;
-        finding->send = &finding->record->first;
+        sent.length = 0;
+        keep_record(channel, number, command, &sent, finding);
     }
     /* Copies and retransmissions of captured fragments are not reassembled again (with a `resend` of 0, this is the
      * first captured transmission), nor fragments that the capture cut, or that break a rule of the format (`odd`). */

@@ -32,14 +32,6 @@ static const enet_command *find_command(const enet_facts *facts, uint8_t number)
 
 /* ---- from another address ------------------------------------------------------------------------------- */
 
-/* The latest connection whose datagrams in one direction have this receiver, peer id and session. */
-typedef struct enet_receiver {
-    int64_t key; /* receiver_key() */
-    enet_pair *pair;
-    enet_connection *connection;
-    uint8_t sender; /* side that sends to the receiver */
-} enet_receiver;
-
 /* The key of enet_capture.receivers, in which a connection is found although a sender has another address: the hash of
  * the packet's receiver (its address, VLAN and port) with a peer id and session, without the sender. */
 static int64_t receiver_key(const packet_info *pinfo, uint32_t peer, uint32_t session)
@@ -55,15 +47,15 @@ static int64_t receiver_key(const packet_info *pinfo, uint32_t peer, uint32_t se
 static enet_connection *find_continued(const packet_info *pinfo, const gw_enet_header *header, const enet_facts *facts)
 {
     const int64_t key = receiver_key(pinfo, header->peer, header->session);
-    const enet_receiver *receiver = header->has_peer ? wmem_map_lookup(enet_capture.receivers, &key) : NULL;
-    if (!receiver || receiver->connection != receiver->pair->last || receiver->connection->disconnect_frame)
+    enet_connection *connection = header->has_peer ? wmem_map_lookup(enet_capture.receivers, &key) : NULL;
+    if (!connection || connection != connection->pair->last || connection->disconnect_frame)
         return NULL;
-    enet_connection *connection = receiver->connection;
-    const uint8_t side = receiver->sender;
+    /* The side that sends to the receiver. */
+    const uint8_t side = connection->directions[0].receiver_key == key ? 0 : 1;
     const enet_direction *sender = &connection->directions[side];
     bool is_answered = connection->directions[enet_other(side)].has_sent;
     /* Without a sent time, it must be acknowledgements alone, which have the sent times of the other side. */
-    bool in_time = header->has_sent_time ? enet_is_in_time(&receiver->pair->clocks[side], pinfo, header->sent_time)
+    bool in_time = header->has_sent_time ? enet_is_in_time(&connection->pair->clocks[side], pinfo, header->sent_time)
                                          : enet_is_answer(connection, side, facts);
     /* Its sender has been silent for less time than after which the receiver drops it. */
     nstime_t silence;
@@ -93,6 +85,7 @@ bool enet_keep_continued(packet_info *pinfo, const gw_enet_header *header, const
 static enet_connection *begin_connection(enet_pair *pair, packet_info *pinfo)
 {
     enet_connection *connection = gw_archive_alloc(sizeof *connection);
+    connection->pair = pair;
     connection->previous = pair->last;
     connection->conversation = gw_conversation_of(pinfo);
     if (!pair->first)
@@ -500,12 +493,8 @@ enet_connection *enet_keep_connection(enet_pair *pair, packet_info *pinfo, const
     /* The receiver's address, from the second datagram on: most connections of a scan have only a handshake. */
     if (header->has_peer && !findings->summary.stale) {
         if (sender->has_sent_peer && !sender->has_receiver) {
-            enet_receiver *receiver = gw_archive_alloc(sizeof *receiver);
-            *receiver = (enet_receiver){ .key = receiver_key(pinfo, connection->peer[side], connection->session[side]),
-                                         .pair = pair,
-                                         .connection = connection,
-                                         .sender = side };
-            wmem_map_insert(enet_capture.receivers, &receiver->key, receiver);
+            sender->receiver_key = receiver_key(pinfo, connection->peer[side], connection->session[side]);
+            wmem_map_insert(enet_capture.receivers, &sender->receiver_key, connection);
             sender->has_receiver = true;
         }
         sender->has_sent_peer = true;

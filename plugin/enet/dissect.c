@@ -398,7 +398,9 @@ static void add_photon(enet_datagram *datagram)
 static void dissect_datagram(enet_datagram *datagram)
 {
     packet_info *pinfo = datagram->pinfo;
-    unsigned first_finding = gw_count_findings(pinfo);
+    /* Only a line has the words of the findings: on the first of two passes there is none. */
+    bool has_line = datagram->demand.line;
+    const unsigned first_finding = has_line ? gw_count_findings(pinfo) : 0;
     begin_display(datagram);
     read_datagram(datagram);
     const enet_facts *facts = datagram->facts;
@@ -410,8 +412,8 @@ static void dissect_datagram(enet_datagram *datagram)
     /* Before the line, which begins with the words of the findings. */
     enet_findings_add(&datagram->items, facts, datagram->findings, enet_analyze_closed_port(pinfo, datagram->tvb));
     enet_hand_over_disconnects(&datagram->items, facts, datagram->findings);
-    const char *words = gw_finding_words(pinfo, first_finding);
-    if (datagram->demand.line) {
+    const char *words = has_line ? gw_finding_words(pinfo, first_finding) : "";
+    if (has_line) {
         const char *line = datagram->reading->line.buffer;
         gw_text text; /* in packet scope, because the column refers to it */
         gw_text_init(&text, wmem_alloc(pinfo->pool, COLUMN_SIZE), COLUMN_SIZE);

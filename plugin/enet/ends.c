@@ -257,9 +257,9 @@ static void keep_resent(const packet_info *pinfo, enet_connection *connection, u
     enet_direction *sender = &connection->directions[side], *receiver = &connection->directions[enet_other(side)];
     const int64_t now = gw_nanoseconds(&pinfo->abs_ts);
     /* The transmission before this one; the last that is stored, if this one is not. */
-    const enet_send *previous = &finding->record->first;
-    while (previous->next && previous->next != finding->send)
-        previous = previous->next;
+    const enet_send *previous = &finding->record->first, *next;
+    while ((next = enet_next_send(previous)) != NULL && next != finding->send)
+        previous = next;
     if (!sender->waiting_since)
         sender->waiting_since = now;
     /* The receiver had acknowledged the command, and this side did not get the acknowledgement. Counted while the

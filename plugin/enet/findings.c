@@ -91,16 +91,16 @@ static void add_transmission(const enet_shown *datagram, proto_tree *tree, const
     if (finding->flags & ENET_DUPLICATE)
         return;
     /* The next transmission with the same bytes: one with other bytes is another command with this number. */
-    const enet_send *next = finding->send ? finding->send->next : NULL;
+    const enet_send *next = finding->send ? enet_next_send(finding->send) : NULL;
     while (next && !enet_is_same_content(next->content, finding->send->content))
-        next = next->next;
+        next = enet_next_send(next);
     if (next)
         gw_add_frame_link(tree, enet_hf.resent_in, next->frame);
     /* The acknowledgement of this transmission or, without one, of any transmission of the command. */
     gw_add_frame_link(tree, enet_hf.acked_in,
                       finding->send && finding->send->acked_in ? finding->send->acked_in : record->acked_in);
-    if (finding->in_flight)
-        enet_add_generated(tree, enet_hf.in_flight, finding->in_flight);
+    if (finding->send && finding->send->in_flight)
+        enet_add_generated(tree, enet_hf.in_flight, finding->send->in_flight);
 }
 
 /* Adds to a CONNECT or VERIFY_CONNECT the links to the other frames of the handshake, and the finding that it fails
@@ -194,7 +194,7 @@ static enet_cause find_cause(const enet_connection *connection, uint8_t side, co
     const enet_end end = enet_find_end(connection);
     const enet_send *last = &record->first;
     while (last->next)
-        last = last->next;
+        last = enet_next_send(last);
     if (end.kind == ENET_CLOSED && end.side != side)
         return (enet_cause){ "the receiver's port was closed, as reported in", connection->closed_frame };
     if (receiver_last < record->first.time && record->sends > 1)

@@ -272,8 +272,12 @@ static void open_info(packet_info *pinfo, info_part *part, size_t length, const 
     part->fence = gw_columns_length(pinfo);
 }
 
-/* After the call: keeps the line of a message that was accepted. If it was declined, or has no line, restores the text
- * as it was before open_info(), with what comes after the fence. */
+/* Before a text that a dissector appends to the line of the protocol below it, as JSON's does with its name. */
+#define APPENDED ", "
+
+/* After the call: keeps the line of a message that was accepted, without the separator of a text that is appended: there
+ * is no line of ENet before it. If the message was declined, or has no line, restores the text as it was before
+ * open_info(), with what comes after the fence. */
 static void close_info(packet_info *pinfo, const info_part *part, bool is_accepted)
 {
     bool has_line = is_accepted && gw_columns_length(pinfo) > part->fence;
@@ -282,6 +286,15 @@ static void close_info(packet_info *pinfo, const info_part *part, bool is_accept
         col_add_str(pinfo->cinfo, COL_INFO, part->kept);
         col_set_fence(pinfo->cinfo, COL_INFO);
         col_append_str(pinfo->cinfo, COL_INFO, part->replaced);
+    } else if (part->is_open) {
+        const char *text = col_get_text(pinfo->cinfo, COL_INFO), *line = text + part->fence;
+        if (g_str_has_prefix(line, APPENDED)) {
+            const char *kept = wmem_strndup(pinfo->pool, text, part->fence);
+            line = wmem_strdup(pinfo->pool, line + strlen(APPENDED));
+            col_clear_fence(pinfo->cinfo, COL_INFO);
+            col_add_str(pinfo->cinfo, COL_INFO, kept);
+            col_append_str(pinfo->cinfo, COL_INFO, line);
+        }
     }
     if (is_accepted)
         col_set_fence(pinfo->cinfo, COL_INFO);

@@ -212,7 +212,8 @@ enet_commands enet_open_commands(const enet_source *source, const enet_choice *k
 
 /* ==== arrivals.c ========================================================================================= */
 
-/* The latest messages and datagrams, and fragments that are joined. All memory is file scope. */
+/* The latest messages and datagrams, records of reliable commands, and fragments that are joined. All memory is file
+ * scope. */
 
 /* The latest unreliable and unsequenced messages, and datagrams, are stored to detect copies: also copies that another
  * capture file of the same traffic adds seconds later. A power of two. */
@@ -229,7 +230,7 @@ typedef struct enet_seen {
 /* Many conversations have few packets: the array grows on demand. */
 typedef struct enet_recent {
     enet_seen *seen; /* and if there are more than a few, lists of them by the hash of the key */
-    uint32_t room;   /* up to ENET_RECENT, a power of two */
+    uint32_t room;   /* up to ENET_RECENT; with lists, a power of two */
     uint32_t count;
 } enet_recent;
 
@@ -238,6 +239,42 @@ const enet_seen *enet_find_recent(const enet_recent *recent, uint64_t key);
 
 /* The same; if there is none, stores `seen` as the latest entry and returns NULL. */
 const enet_seen *enet_keep_recent(enet_recent *recent, const enet_seen *seen);
+
+/* One transmission of a reliable command. */
+typedef struct enet_send {
+    int64_t time; /* gw_nanoseconds() */
+    uint32_t frame;
+    uint32_t acked_in;  /* first acknowledgement of this transmission; 0: none captured */
+    uint32_t content;   /* hash of the command's bytes; 0: the capture has not all of them */
+    uint32_t next;      /* number of the record that has the next resend: enet_next_send(); 0: none */
+    uint32_t in_flight; /* of a message's first transmission: bytes not acknowledged, its own included */
+    uint16_t sent_time;
+    uint16_t length; /* of the payload; 0 for a command that does not count as in flight */
+} enet_send;
+
+/* Limit of the two counts of a record. */
+#define ENET_MOST_SENDS_COUNTED 1023U
+
+/* A reliable command with all its transmissions; or a further transmission, which has `first` only. A reference to a
+ * record that is stored is its number in the capture file, from 1: half the size of a pointer. */
+typedef struct enet_record {
+    enet_send first;
+    uint32_t acked_in;         /* first acknowledgement of any transmission */
+    unsigned sends : 10;       /* as many as were captured, up to ENET_MOST_SENDS_COUNTED */
+    unsigned reused : 10;      /* of these, transmissions of another command with this number */
+    unsigned acked_within : 6; /* the first acknowledgement came within 2^n us of the first transmission; if acked_in */
+    unsigned number : 4;       /* gw_enet_command_number */
+    unsigned is_uncounted : 1; /* has no number of its channel */
+} enet_record;
+
+/* The record with this number, which is not 0. */
+enet_record *enet_record_at(uint32_t number);
+
+/* The transmission after this one; NULL: none. */
+enet_send *enet_next_send(const enet_send *send);
+
+/* On the first pass: stores a transmission in a new record, of which the other members are 0. Returns its number. */
+uint32_t enet_new_record(const enet_send *send);
 
 /* Reassembly of fragmented messages. A fragment contains the number of fragments and the length of the message; memory
  * is allocated only for captured bytes. Each fragment takes constant time, except the last, which sorts them.
@@ -297,28 +334,6 @@ void enet_keep_fragment(enet_channel *channel, const enet_command *command, cons
 /* Pings are sent every 0.5 s; a peer without an answer for this time may be disconnected (source). */
 #define ENET_SHORTEST_TIMEOUT_S 5
 
-/* One transmission of a reliable command. */
-typedef struct enet_send {
-    struct enet_send *next; /* the next resend */
-    int64_t time;           /* gw_nanoseconds() */
-    uint32_t frame;
-    uint32_t acked_in; /* first acknowledgement of this transmission; 0: none captured */
-    uint32_t content;  /* hash of the command's bytes; 0: the capture has not all of them */
-    uint16_t sent_time;
-} enet_send;
-
-/* A reliable command with all its transmissions. */
-typedef struct enet_record {
-    enet_send first;
-    uint32_t sequence; /* without wrapping */
-    uint32_t acked_in; /* first acknowledgement of any transmission */
-    uint16_t sends;    /* as many as were captured, or UINT16_MAX */
-    uint16_t reused;   /* of these, transmissions of another command with this number */
-    uint16_t length;
-    uint8_t number;
-    uint8_t acked_within; /* the first acknowledgement came within 2^n us of the first transmission; if acked_in */
-} enet_record;
-
 /* True if both may be of the same command. */
 static inline bool enet_is_same_content(uint32_t content, uint32_t other)
 {
@@ -356,11 +371,11 @@ struct enet_finding {
     bool dropped;                   /* the receiver does not execute it: it does not change the connection */
     bool completes;                 /* the last fragment of `message` to arrive */
     bool is_first_ack;              /* of `record`; valid on the first pass */
-    bool was_acked;     /* with ENET_NUMBER_REUSED: the receiver has acknowledged the command of `used_in` */
-    uint32_t missing;   /* with ENET_GAP and ENET_LOST: how many */
-    uint32_t resend;    /* with ENET_RETRANSMISSION: from 1; 0: the first transmission was not captured */
-    uint32_t used_in;   /* with ENET_NUMBER_REUSED: frame of the command that had the number first */
-    uint32_t in_flight; /* payload bytes not acknowledged, this one included; reliable messages only */
+    bool was_acked;         /* with ENET_NUMBER_REUSED: the receiver has acknowledged the command of `used_in` */
+    uint32_t missing;       /* with ENET_GAP and ENET_LOST: how many */
+    uint32_t resend;        /* with ENET_RETRANSMISSION: from 1; 0: the first transmission was not captured */
+    uint32_t used_in;       /* with ENET_NUMBER_REUSED: frame of the command that had the number first */
+    uint32_t record_number; /* of `record`; valid on the first pass */
 };
 
 /* True for a command that the receiver drops: a copy, or not accepted. */
@@ -374,8 +389,8 @@ static inline bool enet_is_repeated(const enet_finding *finding)
 /* Numbers have 16 bits in packets. Extended numbers begin here, so that earlier ones are not negative. */
 #define ENET_NUMBER_ZERO UINT32_C(0x10000)
 
-/* The first records of a channel need no map. */
-#define ENET_FIRST_RECORDS 2
+/* The records of a channel's first numbers need no page. */
+#define ENET_FIRST_RECORDS 4
 
 /* The unreliable messages of a channel. */
 typedef struct enet_unreliable {
@@ -387,14 +402,14 @@ typedef struct enet_unreliable {
 struct enet_channel {
     struct enet_channel *next;
     uint8_t number;
-    uint8_t record_count; /* number of the first records */
-    bool has_numbers;     /* `highest` is known */
+    bool has_numbers; /* `highest` is known */
     uint16_t highest_sent_time;
-    uint32_t first;          /* reliable numbers from here on would have been captured */
-    uint32_t highest;        /* reliable number */
-    uint32_t too_far_number; /* the latest number that was too far ahead; 0: none */
+    uint32_t first;                             /* reliable numbers from here on would have been captured */
+    uint32_t highest;                           /* reliable number */
+    uint32_t too_far_number;                    /* the latest number that was too far ahead; 0: none */
+    uint32_t first_sequence;                    /* reliable number of the first record that was stored; 0: none */
+    uint32_t first_records[ENET_FIRST_RECORDS]; /* of this number and those after it; 0: none */
     uint32_t first_page_number;
-    enet_record *first_records[ENET_FIRST_RECORDS];
     struct enet_record_page *first_page; /* of the others; NULL: none. Short connections need no map of pages */
     wmem_map_t *records;                 /* further pages; NULL: none */
     wmem_map_t *messages;                /* key -> enet_reassembly; NULL: none */
@@ -478,6 +493,7 @@ typedef struct enet_direction {
     int64_t waiting_since;   /* time of the first reliable command after the latest acknowledgement; 0: none */
     int64_t acked_time;      /* when its latest acknowledged command about the connection was sent */
     enet_host *host;         /* of its address and port; NULL: it has sent one datagram at most */
+    int64_t receiver_key;    /* of its receiver, peer id and session: in enet_capture.receivers, if `has_receiver` */
 } enet_direction;
 
 /* The direction's traffic, begun if there is none. First pass only. */
@@ -496,6 +512,7 @@ static inline uint32_t enet_count_unacked(const enet_direction *direction)
 
 /* From a CONNECT on, or from the first frame of the capture. */
 struct enet_connection {
+    enet_pair *pair;                         /* of its addresses */
     struct enet_connection *previous;        /* on the same pair of addresses */
     const struct enet_connection *continued; /* of other addresses, which this one continues; NULL: none */
     conversation_t *conversation;            /* gw_conversation_of() its packets */
@@ -588,7 +605,9 @@ struct enet_findings {
 /* All that is stored of the capture file, beside the pairs of its conversations. */
 struct enet_capture {
     wmem_array_t *connections; /* enet_connection *, by number; NULL: none */
-    wmem_map_t *receivers;     /* receiver, peer id and session -> the latest connection with them */
+    enet_record **records;     /* blocks of records: enet_record_at(); NULL: none */
+    uint32_t record_count;
+    wmem_map_t *receivers;     /* receiver, peer id and session of a direction -> the latest connection with them */
     wmem_map_t *continued;     /* conversation -> the connection that a datagram of it continues */
     wmem_map_t *hosts;         /* address and port -> enet_host */
     wmem_map_t *late_arrivals; /* enet_arrived_key() -> number of the messages that arrived after it */

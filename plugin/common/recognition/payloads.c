@@ -43,18 +43,24 @@ static int frame_protocol(void)
     return protocol;
 }
 
+/* A packet had reserved layers, since Wireshark was started: few captures have one. */
+static bool has_kept_layers;
+
 /* The number of layers that gw_keep_layers() has reserved in this packet; 0: none. */
 static uint32_t kept_layers(packet_info *pinfo)
 {
-    return GPOINTER_TO_UINT(p_get_proto_data(pinfo->pool, pinfo, frame_protocol(), GW_KEY_LAYERS));
+    return has_kept_layers ? GPOINTER_TO_UINT(p_get_proto_data(pinfo->pool, pinfo, frame_protocol(), GW_KEY_LAYERS))
+                           : 0;
 }
 
 /* Reserves `layers` of the frame's GW_LAYERS for the payloads after this one, in place of the number that was reserved
  * before. GW_KEPT_LAYERS are reserved in any case: a frame with one datagram, as most are, needs no data for that. */
 void gw_keep_layers(packet_info *pinfo, uint32_t layers)
 {
-    if (layers > GW_KEPT_LAYERS || kept_layers(pinfo))
-        p_set_proto_data(pinfo->pool, pinfo, frame_protocol(), GW_KEY_LAYERS, GUINT_TO_POINTER(layers));
+    if (layers <= GW_KEPT_LAYERS && !kept_layers(pinfo))
+        return;
+    p_set_proto_data(pinfo->pool, pinfo, frame_protocol(), GW_KEY_LAYERS, GUINT_TO_POINTER(layers));
+    has_kept_layers = true;
 }
 
 /* True if the frame may have `layers` more, below GW_LAYERS less those that are reserved for its other payloads. */

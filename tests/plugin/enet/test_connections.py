@@ -287,6 +287,19 @@ def test_decode_as_by_port_reads_the_formats_that_wireshark_has(name, payload, u
     assert (found["frame.protocols"][0].split("udp:enet:")[1], found["_ws.malformed"]) == (name, [])
 
 
+def test_decode_as_by_port_shows_appended_lines_without_their_separator(udp_capture):
+    """JSON's dissector appends its name, after a comma, to the line of the protocol below it. It has a line of its own in a second
+    message, and after the words of ENet's findings."""
+    messages = datagram(reliable(1, b'{"hp":7}') + reliable(2, b'{"hp":6}'))
+    capture = udp_capture(tshark.request(connect(), 0), tshark.reply(verify(), 0.1), tshark.request(messages, 0.2),
+                          tshark.request(messages, 0.3))
+    options = ("-d", f"enet.port=={tshark.SERVER_PORT},json")
+    first, copy = [packet["_ws.col.Info"][0].replace("JavaScript Object Notation", "JSON")
+                   for packet in tshark.fields(capture, ["_ws.col.Info"], *options)[2:]]
+    assert first == "Reliable ch=0 seq=1 len=8, Reliable ch=0 seq=2 len=8, JSON; JSON"
+    assert copy == "[Duplicate] JSON; JSON"
+
+
 def test_repeated_sends_are_counted_but_only_the_first_are_linked(tmp_path):
     """ENet gives a connection up long before; the data stored for one command is bounded in hostile captures."""
     packets = [tshark.request(datagram(reliable(1), sent_time=time)) for time in range(200)]
