@@ -25,13 +25,36 @@ struct walk {
 
 /* ---- multiplayer ---------------------------------------------------------------------------------------- */
 
-static void check_place(const gw_godot_mp_event *event, size_t length, struct walk *walk)
+/* The parts of a head follow one another up to its end, and their oddities are those of the event, which may have
+ * `own`. */
+static void check_parts(const gw_godot_mp_reader *reader, const gw_godot_mp_event *event, uint32_t own)
 {
+    gw_godot_mp_event part = { .role = GW_GODOT_MP_ROLE_NONE };
+    uint32_t after = event->header.offset, odd = 0, count = 0;
+    while (gw_godot_mp_next_part(reader, event, &part)) {
+        CHECK(part.role > GW_GODOT_MP_ROLE_TRAILING && part.role < GW_GODOT_MP_ROLES && part.index == count++);
+        CHECK(part.payload.offset == after && part.padding.offset == gw_span_end(part.payload));
+        CHECK(part.number == reader->fields[part.role].number);
+        CHECK(part.payload.offset == reader->fields[part.role].span.offset);
+        CHECK(part.payload.length == reader->fields[part.role].span.length);
+        after = gw_span_end(part.padding);
+        odd |= part.odd;
+    }
+    CHECK(after == gw_span_end(event->header) && count == event->field_count);
+    CHECK(odd == (event->odd & ~own));
+}
+
+/* Nothing is left out and nothing is shown twice: events follow one another, and those in an item its head. */
+static void check_place(const gw_godot_mp_reader *reader, const gw_godot_mp_event *event, size_t length,
+                        struct walk *walk)
+{
+    bool has_head = event->kind == GW_OPEN || event->role == GW_GODOT_MP_ROLE_HEAD;
     CHECK(span_is_inside(event->payload, length) && span_is_inside(event->padding, length));
     CHECK(event->role > GW_GODOT_MP_ROLE_NONE && event->role < GW_GODOT_MP_ROLES);
     for (uint32_t bit = 1; bit && bit <= event->odd; bit <<= 1)
         if (event->odd & bit)
             CHECK(strcmp(gw_odd_text(&gw_godot_mp_faults, bit), "Unknown oddity"));
+    check_parts(reader, event, has_head ? (uint32_t)GW_GODOT_MP_ODD_TOO_LARGE : event->odd);
     if (event->kind == GW_CLOSE) {
         CHECK(event->depth + 1 == walk->depth && gw_span_end(event->payload) == walk->after);
         walk->depth--;
@@ -40,8 +63,7 @@ static void check_place(const gw_godot_mp_event *event, size_t length, struct wa
     CHECK(event->depth == walk->depth && event->payload.offset == walk->after);
     if (event->kind == GW_OPEN)
         walk->depth++;
-    else
-        walk->after = gw_span_end(event->padding);
+    walk->after = gw_span_end(has_head ? event->header : event->padding);
 }
 
 static void read_events(const uint8_t *bytes, size_t length, const gw_godot_mp_options *options, struct walk *walk)
@@ -52,7 +74,7 @@ static void read_events(const uint8_t *bytes, size_t length, const gw_godot_mp_o
     *walk = (struct walk){ .last = GW_NEXT_END };
     gw_godot_mp_init(&reader, bytes, length, options);
     while ((walk->last = gw_godot_mp_next(&reader, &event)) == GW_NEXT_EVENT) {
-        check_place(&event, length, walk);
+        check_place(&reader, &event, length, walk);
         CHECK(walk->after == reader.offset);
         CHECK(++events <= 4 * length + 4);
     }

@@ -9,44 +9,50 @@
 
 #include <gamewire/godot_mp.h>
 
-/* How a field is encoded. */
+/* How a field is encoded: those that have events of their own, and those of a head, from SHAPE_NUMBER on. */
 typedef enum gw_godot_mp_shape {
-    SHAPE_U8,
-    SHAPE_U16,
-    SHAPE_U32,
-    SHAPE_U64,
-    SHAPE_I32,
+    SHAPE_REST,    /* bytes up to the end of the open item, if there are any */
+    SHAPE_VALUE,   /* one value */
+    SHAPE_COUNTED, /* values; their number is `left` of the scope */
+    SHAPE_VALUES,  /* values up to the end of the open item */
+    SHAPE_PACKET,  /* a separate item, from here to the end of the open item */
+    SHAPE_UPDATES, /* separate items, up to the end of the open item */
+    SHAPE_NUMBER,
+    SHAPE_SIGNED,
     SHAPE_NODE_ID,   /* 1, 2 or 4 bytes by the command byte's flags */
     SHAPE_METHOD_ID, /* 1 or 2 bytes by the flags */
     SHAPE_STRING,    /* text up to a NUL */
     SHAPE_CHECKSUM,  /* 32 digits and a NUL */
     SHAPE_NAME,      /* NAME_LENGTH bytes, the last one NUL */
-    SHAPE_IDS,       /* SYNC_COUNT times u32 */
-    SHAPE_VALUE,     /* one value */
-    SHAPE_COUNTED,   /* values; their number is `left` of the scope */
-    SHAPE_VALUES,    /* values up to the end of the open item */
-    SHAPE_REST,      /* bytes up to the end of the open item, if there are any */
-    SHAPE_PACKET,    /* a separate item, from here to the end of the open item */
-    SHAPE_UPDATES    /* separate items, up to the end of the open item */
+    SHAPE_IDS        /* SYNC_COUNT times u32 */
 } gw_godot_mp_shape;
 
-/* gw_godot_mp_shape, by gw_godot_mp_role. */
-extern const uint8_t gw_godot_mp_shapes[GW_GODOT_MP_ROLES];
+/* What a field of a head may have. */
+enum {
+    GW_GODOT_MP_MAY_BE_ODD = 1,
+    GW_GODOT_MP_IS_APPLIED = 2, /* what follows depends on it */
+    GW_GODOT_MP_IS_EVIDENCE = 4
+};
 
-/* Fields of a head or a packet, in wire order, ended by GW_GODOT_MP_ROLE_NONE. */
-extern const uint8_t gw_godot_mp_command_field[];
+typedef struct gw_godot_mp_row {
+    uint8_t shape; /* gw_godot_mp_shape */
+    uint8_t size;  /* 0: it follows from the bytes */
+    uint8_t uses;
+} gw_godot_mp_row;
+
+/* By gw_godot_mp_role. */
+extern const gw_godot_mp_row gw_godot_mp_rows[GW_GODOT_MP_ROLES];
+
+/* Fields in wire order, ended by GW_GODOT_MP_ROLE_NONE. */
 extern const uint8_t gw_godot_mp_update_fields[];
 extern const uint8_t gw_godot_mp_delta_fields[];
-extern const uint8_t gw_godot_mp_peer_message[]; /* Godot 3 ENet, instead of a packet */
+extern const uint8_t gw_godot_mp_old_confirmation[]; /* before Godot 4.3 */
 
-/* The first fields of a message in this form. */
-const uint8_t *gw_godot_mp_head(gw_godot_mp_form form);
-/* The fields after the command byte; NULL if the generation has no such command. `byte` contains the flags. */
-const uint8_t *gw_godot_mp_layout(gw_godot_generation generation, gw_godot_mp_command command, uint8_t byte);
-/* The fields after a sub-command of SYSTEM, NULL if it is unknown. */
-const uint8_t *gw_godot_mp_system_layout(uint32_t system);
-/* The fields after the WebSocket header, NULL if its type is unknown. */
-const uint8_t *gw_godot_mp_websocket_layout(uint32_t type);
+/* The first fields of a message in this form. `length` is not 0. `pending`: the fault after these fields, or NONE. */
+const uint8_t *gw_godot_mp_head(gw_godot_mp_form form, const uint8_t *bytes, uint32_t length, uint8_t *pending);
+/* The fields of a packet, whose `length` bytes begin with the command byte. */
+const uint8_t *gw_godot_mp_layout(gw_godot_generation generation, const uint8_t *bytes, uint32_t length,
+                                  uint8_t *pending);
 /* The command of a command byte. */
 gw_godot_mp_command gw_godot_mp_command_of(gw_godot_generation generation, uint8_t byte);
 

@@ -368,8 +368,12 @@ void gw_godot_mp_print(gw_text *text, const uint8_t *bytes, size_t length, const
     gw_next next;
     gw_godot_mp_init(&reader, bytes, length, options);
     gw_godot_mp_printer_init(&printer, text);
-    while ((next = gw_godot_mp_next(&reader, &event)) == GW_NEXT_EVENT)
+    while ((next = gw_godot_mp_next(&reader, &event)) == GW_NEXT_EVENT) {
+        gw_godot_mp_event part = { .role = GW_GODOT_MP_ROLE_NONE };
         gw_godot_mp_print_event(&printer, &reader, &event, NULL);
+        while (gw_godot_mp_next_part(&reader, &event, &part))
+            gw_godot_mp_print_event(&printer, &reader, &part, NULL);
+    }
     if (next != GW_NEXT_FAULT)
         return;
     gw_text_string(text, text->length ? " [" : "[");

@@ -86,9 +86,9 @@ static const gw_godot_mp_transport nothing_known;
  * so that 1 replaces it. */
 static void mix(gw_godot_mp_evidence *evidence, const uint8_t *bytes, uint32_t length)
 {
-    uint32_t hash = evidence->hash ? evidence->hash : UINT32_C(2166136261); /* FNV-1a */
     if (evidence->is_known)
         return;
+    uint32_t hash = evidence->hash ? evidence->hash : UINT32_C(2166136261); /* FNV-1a */
     for (uint32_t i = 0; i < length; i++)
         hash = (hash ^ bytes[i]) * UINT32_C(16777619);
     evidence->hash = hash ? hash : 1;
@@ -188,12 +188,12 @@ static uint32_t bits_of_id(int64_t id)
 
 /* Engines assign path ids from 1 on: with 0, no engine sends the message (`foreign`). `is_evidence`: a plausible id is
  * evidence. */
-static void weigh_path_id(gw_godot_mp_evidence *evidence, const gw_godot_mp_event *event, bool is_evidence)
+static void weigh_path_id(gw_godot_mp_evidence *evidence, int64_t id, bool is_evidence)
 {
-    if (!event->number)
+    if (!id)
         evidence->foreign = true;
     else if (is_evidence)
-        evidence->bits += bits_of_id(event->number);
+        evidence->bits += bits_of_id(id);
 }
 
 /* ---- peers --------------------------------------------------------------------------------------------- */
@@ -206,26 +206,25 @@ static const gw_godot_mp_transport *transport_of(const gw_godot_mp_reader *reade
 
 /* Adds the evidence of a source or target that is the id of the client from CONNECT. The hash has no ids: the role is
  * added to it once more, so that such a message is other evidence than one with another id. */
-static void weigh_client(gw_godot_mp_evidence *evidence, const gw_godot_mp_event *event)
+static void weigh_client(gw_godot_mp_evidence *evidence, gw_godot_mp_role role)
 {
+    const uint8_t byte = (uint8_t)role;
     evidence->bits += CLIENT_BITS;
-    mix(evidence, &event->role, 1);
+    mix(evidence, &byte, 1);
 }
 
 /* Adds the evidence of the source in a message of Godot 3: a peer id. The message is not possible (`foreign`) if it
  * comes from a client, and has the server's id or one other than the client's, or if it comes from the server, and has
  * the id of the client that receives it. transport->client is 0 if the id is not known; client_known: it is known which
  * peer is the client. */
-static void weigh_source(gw_godot_mp_evidence *evidence, const gw_godot_mp_transport *transport,
-                         const gw_godot_mp_event *event)
+static void weigh_source(gw_godot_mp_evidence *evidence, const gw_godot_mp_transport *transport, int64_t source)
 {
-    int64_t source = event->number;
     bool is_client = transport->client && source == transport->client;
     bool is_possible = !transport->client_known || (transport->from_client ? source != GW_GODOT_MP_SERVER : !is_client);
     if (!is_possible || (transport->client_known && transport->from_client && transport->client && !is_client))
         evidence->foreign = true;
     else if (is_client)
-        weigh_client(evidence, event);
+        weigh_client(evidence, GW_GODOT_MP_ROLE_SOURCE);
     else if (source == GW_GODOT_MP_SERVER)
         evidence->bits += ID_BITS;
     /* For weigh_target(), which adds bits if both ids are those of the connection's peers: the source is that of the
@@ -242,15 +241,13 @@ static void weigh_source(gw_godot_mp_evidence *evidence, const gw_godot_mp_trans
  * negative one for all but this peer. The server sends a message with a single target only to that client: another id
  * is not possible (`foreign`). PEERS_BITS: both ids are those of the connection's two peers, the client and 1, the
  * server. */
-static void weigh_target(gw_godot_mp_evidence *evidence, const gw_godot_mp_transport *transport,
-                         const gw_godot_mp_event *event)
+static void weigh_target(gw_godot_mp_evidence *evidence, const gw_godot_mp_transport *transport, int64_t target)
 {
-    int64_t target = event->number;
     bool from_server = transport->client_known && !transport->from_client;
     if (from_server && target > 0 && transport->client && target != transport->client)
         evidence->foreign = true;
     else if (from_server && transport->client && target == transport->client)
-        weigh_client(evidence, event);
+        weigh_client(evidence, GW_GODOT_MP_ROLE_TARGET);
     else if (target == GW_GODOT_MP_SERVER)
         evidence->bits += ID_BITS;
     if (evidence->has_source && target == (from_server ? transport->client : GW_GODOT_MP_SERVER))
@@ -260,20 +257,20 @@ static void weigh_target(gw_godot_mp_evidence *evidence, const gw_godot_mp_trans
 /* Adds the evidence of a source or target in a head (the peer ids before the packet) of Godot 3. One that no engine
  * sends there is `foreign`: the message is not possible. A head_type other than GW_GODOT_MP_WEBSOCKET_NONE: a message
  * about a peer, without a packet. */
-static void weigh_head(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *reader, const gw_godot_mp_event *event)
+static void weigh_end(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *reader, uint32_t role, int64_t id)
 {
     const gw_godot_mp_transport *transport = transport_of(reader);
-    bool is_source = event->role == GW_GODOT_MP_ROLE_SOURCE;
+    bool is_source = role == GW_GODOT_MP_ROLE_SOURCE;
     if (reader->form == GW_GODOT_MP_3_WEBSOCKET && reader->head_type != GW_GODOT_MP_WEBSOCKET_NONE) {
         /* WebSocket messages without a packet (Godot 3) are from the server, and their target is 0. */
-        if (event->number == (is_source ? GW_GODOT_MP_SERVER : 0))
+        if (id == (is_source ? GW_GODOT_MP_SERVER : 0))
             evidence->bits += ID_BITS;
         else
             evidence->foreign = true;
     } else if (is_source)
-        weigh_source(evidence, transport, event);
+        weigh_source(evidence, transport, id);
     else
-        weigh_target(evidence, transport, event);
+        weigh_target(evidence, transport, id);
     /* Messages about peers, for which Godot 3 has this channel, have no head. */
     if (transport->has_channel && transport->channel == PEER_CHANNEL)
         evidence->foreign = true;
@@ -283,42 +280,42 @@ static void weigh_head(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader 
 
 /* Adds the evidence of an id: of a node, a path, a spawner or a peer; and of the sub-command that begins an
  * authentication. */
-static void weigh_id(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *reader, const gw_godot_mp_event *event)
+static void weigh_id(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *reader, uint32_t role, int64_t number)
 {
     const gw_godot_mp_transport *transport = transport_of(reader);
     bool has_channel = reader->form == GW_GODOT_MP_3_ENET && transport->has_channel;
     /* Ids of clients are hashes, which are seldom small. */
-    bool is_new_peer = event->number > MOST_PLAUSIBLE_ID && reader->form == GW_GODOT_MP_3_WEBSOCKET;
-    switch (event->role) {
+    bool is_new_peer = number > MOST_PLAUSIBLE_ID && reader->form == GW_GODOT_MP_3_WEBSOCKET;
+    switch (role) {
     case GW_GODOT_MP_ROLE_NODE_ID:
-        weigh_path_id(evidence, event, false);
+        weigh_path_id(evidence, number, false);
         break;
     case GW_GODOT_MP_ROLE_PATH_ID:
-        weigh_path_id(evidence, event, reader->packet.command == GW_GODOT_MP_SIMPLIFY_PATH);
+        weigh_path_id(evidence, number, reader->packet.command == GW_GODOT_MP_SIMPLIFY_PATH);
         break;
     case GW_GODOT_MP_ROLE_SPAWNER:
-        weigh_path_id(evidence, event, true);
+        weigh_path_id(evidence, number, true);
         break;
     case GW_GODOT_MP_ROLE_NET_ID:
         /* Engines do not assign 0, and the bit of an id of a path is not part of the number. */
-        weigh_path_id(evidence, event, false);
+        weigh_path_id(evidence, number, false);
         if (reader->packet.command != GW_GODOT_MP_DESPAWN)
-            evidence->bits += bits_of_id(event->number & ~(int64_t)GW_GODOT_MP_PATH_NET_ID);
+            evidence->bits += bits_of_id(number & ~(int64_t)GW_GODOT_MP_PATH_NET_ID);
         break;
     case GW_GODOT_MP_ROLE_SOURCE:
     case GW_GODOT_MP_ROLE_TARGET:
-        weigh_head(evidence, reader, event);
+        weigh_end(evidence, reader, role, number);
         break;
     case GW_GODOT_MP_ROLE_PEER:
         /* Only the server sends that a peer joined or left; over ENet, in Godot 3, on one channel. */
         if ((transport->client_known && transport->from_client) || (has_channel && transport->channel != PEER_CHANNEL))
             evidence->foreign = true;
-        else if (event->number == GW_GODOT_MP_SERVER || is_new_peer)
+        else if (number == GW_GODOT_MP_SERVER || is_new_peer)
             evidence->bits += ID_BITS;
         break;
     case GW_GODOT_MP_ROLE_SUB_COMMAND:
         /* The first reliable message of a connection whose CONNECT is Godot 4's, and not in a relay. */
-        if (event->number == GW_GODOT_MP_AUTH && event->depth == 1 && reader->form == GW_GODOT_MP_4 &&
+        if (number == GW_GODOT_MP_AUTH && reader->depth == 1 && reader->form == GW_GODOT_MP_4 &&
             transport->is_godot_4 && transport->is_first && transport->channel == PEER_CHANNEL)
             evidence->bits += AUTH_BITS;
         break;
@@ -327,40 +324,51 @@ static void weigh_id(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *r
     }
 }
 
-/* Adds the evidence of a value, text, size or id, as the table above has it. */
-static void weigh_item(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *reader, const gw_godot_mp_event *event)
+/* Adds the evidence of a text, size or id, as the table above has it: of a field of a head, or of the path of a call. */
+static void weigh_field(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *reader, uint32_t role,
+                        const gw_godot_mp_field *field)
 {
-    switch (event->role) {
+    switch (role) {
     case GW_GODOT_MP_ROLE_CHECKSUM_TEXT:
         evidence->bits += CHECKSUM_BITS;
-        mix_span(evidence, reader, event->payload);
+        mix_span(evidence, reader, field->span);
         break;
     case GW_GODOT_MP_ROLE_PATH:
-        weigh_text(evidence, reader, event->payload);
-        if (!is_node_path(reader->bytes + event->payload.offset, event->payload.length))
+        weigh_text(evidence, reader, field->span);
+        if (!is_node_path(reader->bytes + field->span.offset, field->span.length))
             evidence->foreign = true;
         /* The offset in the node id is consistent if the path begins where the arguments end. */
         evidence->bits += reader->packet.has_path ? OFFSET_BITS : 0;
         break;
     case GW_GODOT_MP_ROLE_METHOD:
     case GW_GODOT_MP_ROLE_PROPERTY:
-        weigh_text(evidence, reader, event->payload);
+        weigh_text(evidence, reader, field->span);
         break;
     case GW_GODOT_MP_ROLE_NAME:
-        weigh_text(evidence, reader, event->payload);
+        weigh_text(evidence, reader, field->span);
         evidence->bits += SIZE_BITS;
         break;
     case GW_GODOT_MP_ROLE_SIZE:
         /* No engine sends an update without values. */
         evidence->has_value = false;
-        evidence->foreign |= !event->number;
+        evidence->foreign |= !field->number;
         break;
     case GW_GODOT_MP_ROLE_CUSTOM_SIZE:
         evidence->bits += SIZE_BITS;
         break;
     case GW_GODOT_MP_ROLE_ARGUMENT_COUNT:
-        evidence->bits += event->number ? COUNT_BITS : 0;
+        evidence->bits += field->number ? COUNT_BITS : 0;
         break;
+    default:
+        weigh_id(evidence, reader, role, field->number);
+        break;
+    }
+}
+
+/* Adds the evidence of an event without a head: of a value, or of the path of a call. */
+static void weigh_item(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *reader, const gw_godot_mp_event *event)
+{
+    switch (event->role) {
     case GW_GODOT_MP_ROLE_ARGUMENT:
     case GW_GODOT_MP_ROLE_STATE:
     case GW_GODOT_MP_ROLE_VALUE:
@@ -374,22 +382,33 @@ static void weigh_item(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader 
         /* The data may be any bytes: only the client's id before them is evidence. */
         evidence->bits = evidence->bits < CLIENT_BITS ? 0 : evidence->bits;
         break;
+    case GW_GODOT_MP_ROLE_PATH:
+        weigh_field(evidence, reader, event->role, &(gw_godot_mp_field){ .span = event->payload });
+        break;
     default:
-        weigh_id(evidence, reader, event);
         break;
     }
 }
 
-/* Adds the evidence of one event: call it for each, in order. The hash has the kinds of all items, also of those
- * without bits. Values and numbers have their evidence in weigh_item(); the size of an update is evidence at its
- * end. */
+/* Adds the evidence of one event, and of the fields of its head: call it for each, in order. The hash has the kinds of
+ * all items, also of those without bits. Values and numbers have their evidence in weigh_item() and weigh_field(); the
+ * size of an update is evidence at its end. */
 void gw_godot_mp_weigh(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *reader, const gw_godot_mp_event *event)
 {
     const uint8_t kind[] = { event->role, event->kind, event->type, event->encoding };
     evidence->odd |= event->odd;
+    /* Only fields and the path of a call can make a message of a known form impossible. */
+    if (evidence->is_known && !event->field_count && event->role != GW_GODOT_MP_ROLE_PATH)
+        return;
     mix(evidence, kind, sizeof kind);
+    mix(evidence, event->fields, event->field_count);
     if (evidence->bits >= MOST_BITS) /* more than sufficient; the sum does not overflow */
         return;
+    for (uint32_t i = 0; i < event->field_count; i++) {
+        const uint32_t role = event->fields[i];
+        if (gw_godot_mp_rows[role].uses & GW_GODOT_MP_IS_EVIDENCE)
+            weigh_field(evidence, reader, role, &reader->fields[role]);
+    }
     if (event->kind == GW_VALUE)
         weigh_item(evidence, reader, event);
     /* An update closes only if its values fill it exactly. Not if all of them are null, since zeros fill any size. */

@@ -151,7 +151,7 @@ gw_next gw_godot_mp_read_counted(gw_godot_mp_reader *reader, gw_godot_mp_event *
 }
 
 /* Reads the custom data of a SPAWN, the argument of the game's own spawn function: one value. Its length should be the
- * number before it, packet.custom_size; another one is an oddity, since the value is read by its own lengths. */
+ * number before it, CUSTOM_SIZE; another one is an oddity, since the value is read by its own lengths. */
 gw_next gw_godot_mp_read_custom(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
 {
     gw_godot_mp_scope *scope = innermost(reader);
@@ -163,7 +163,8 @@ gw_next gw_godot_mp_read_custom(gw_godot_mp_reader *reader, gw_godot_mp_event *e
     if (next != GW_NEXT_EVENT)
         return next;
     event->index = 0;
-    event->odd |= event->payload.length == reader->packet.custom_size ? 0 : GW_GODOT_MP_ODD_CUSTOM_SIZE;
+    event->odd |=
+        event->payload.length == reader->fields[GW_GODOT_MP_ROLE_CUSTOM_SIZE].number ? 0 : GW_GODOT_MP_ODD_CUSTOM_SIZE;
     return next;
 }
 

@@ -370,32 +370,67 @@ static void export_message(const godot_mp_message *message)
 
 /* ---- one message --------------------------------------------------------------------------------------- */
 
-/* Adds each event, with its findings, to the tree, the lines and the JSON. `json`: NULL if it is not needed. */
+#define BIT(role) (UINT64_C(1) << GW_GODOT_MP_ROLE_##role)
+/* What there is of an event or a field beside its item and its text in the line: most have none of these. */
+#define NAMED \
+    (BIT(UPDATE) | BIT(NODE_ID) | BIT(METHOD_ID) | BIT(METHOD) | BIT(PROPERTY) | BIT(PATH_ID) | BIT(SCENE) | \
+     BIT(NET_ID) | BIT(STATE) | BIT(VALUE) | BIT(PEER) | BIT(ASSIGNED) | BIT(RELAY_PEER))
+#define WITH_FINDINGS \
+    (BIT(NODE_ID) | BIT(METHOD_ID) | BIT(PATH) | BIT(PATH_ID) | BIT(CHECKSUM_TEXT) | BIT(CONFIRMED) | BIT(SCENE) | \
+     BIT(SPAWNER) | BIT(NET_ID) | BIT(TIME) | BIT(PEER) | BIT(ASSIGNED) | BIT(RELAY_PEER))
+#define WITH_BYTES (BIT(ARGUMENT) | BIT(BYTES) | BIT(DATA))
+/* Fields that are only in the tree, and items of which only the text is in the line. */
+#define ONLY_IN_TREE \
+    (BIT(HEAD_TYPE) | BIT(SOURCE) | BIT(TARGET) | BIT(COMMAND) | BIT(ARGUMENT_COUNT) | BIT(SYNC_COUNT) | \
+     BIT(NAME_LENGTH) | BIT(CUSTOM_SIZE) | BIT(INDEXES) | BIT(SIZE))
+#define ONLY_IN_LINE (BIT(SUB_COMMAND) | BIT(PEER_COMMAND) | BIT(NAME) | BIT(CUSTOM) | BIT(STATE) | BIT(VALUE))
+
+/* Adds an event, or a field of its head, with its findings, to the tree, the lines and the JSON. `json`: NULL if it is not
+ * needed. */
+static void add_event(godot_mp_tree *tree, message_lines *lines, godot_mp_json *json, const gw_godot_mp_event *event)
+{
+    const godot_mp_message *message = tree->message;
+    const uint64_t role = UINT64_C(1) << event->role;
+    const godot_mp_name name = role & NAMED ? godot_mp_find_name(tree, event) : (godot_mp_name){ .text = NULL };
+    char value[VALUE_SIZE];
+    /* A value is printed once, for its field and the line; twice if it is longer than its field. Events without a type
+     * (GW_GODOT_TYPES) have no Variant: of these, only BYTES are printed here. */
+    if (tree->wants_values && (event->type != GW_GODOT_TYPES || event->role == GW_GODOT_MP_ROLE_BYTES)) {
+        gw_text text;
+        gw_text_init(&text, value, VALUE_SIZE);
+        gw_godot_mp_print_value(&text, &message->reader, event);
+        lines->label.value = text.cut ? NULL : value;
+    }
+    /* Without a tree, only events that begin a level, and those that are reported, have an effect on it. A spawn's list
+     * of synchronizers (SYNC_IDS) is reported where it has more than are stored. */
+    bool is_reported = event->odd || event->value_odd || event->role == GW_GODOT_MP_ROLE_SYNC_IDS;
+    bool needs_tree = tree->is_wanted || tree->wants_variants || event->kind == GW_OPEN || is_reported;
+    proto_item *item = needs_tree ? godot_mp_tree_add(tree, event, name.text, value) : NULL;
+    game_bytes bytes = { .tvb = NULL };
+    if (role & WITH_FINDINGS)
+        godot_mp_findings_add(tree, event, item, &name);
+    if (role & WITH_BYTES)
+        bytes = offer_bytes(tree, event, lines->label.text != NULL);
+    if (json)
+        godot_mp_json_add(json, event, name.text, bytes.is_variant ? bytes.tvb : NULL);
+    print_event(tree, event, name.text, &bytes, lines);
+}
+
+/* Adds each event and, after it, the fields of its head, each if anything is shown or reported of it. */
 static void add_events(godot_mp_tree *tree, message_lines *lines, godot_mp_json *json)
 {
     const godot_mp_message *message = tree->message;
-    char value[VALUE_SIZE];
+    uint64_t hidden = lines->label.text ? ONLY_IN_TREE : ONLY_IN_TREE | ONLY_IN_LINE;
+    if (tree->is_wanted || tree->wants_variants || json)
+        hidden = 0;
     for (uint32_t i = 0; i < message->event_count; i++) {
         const gw_godot_mp_event *event = &message->events[i];
-        const godot_mp_name name = godot_mp_find_name(tree, event);
-        /* A value is printed once, for its field and the line; twice if it is longer than its field. Events without a
-         * type (GW_GODOT_TYPES) have no Variant: of these, only BYTES are printed here. */
-        if (tree->wants_values && (event->type != GW_GODOT_TYPES || event->role == GW_GODOT_MP_ROLE_BYTES)) {
-            gw_text text;
-            gw_text_init(&text, value, VALUE_SIZE);
-            gw_godot_mp_print_value(&text, &message->reader, event);
-            lines->label.value = text.cut ? NULL : value;
-        }
-        /* Without a tree, only events that begin a level, and those that are reported, have an effect on it. A spawn's
-         * list of synchronizers (SYNC_IDS) is reported where it has more than are stored. */
-        bool is_reported = event->odd || event->value_odd || event->role == GW_GODOT_MP_ROLE_SYNC_IDS;
-        bool needs_tree = tree->is_wanted || tree->wants_variants || event->kind == GW_OPEN || is_reported;
-        proto_item *item = needs_tree ? godot_mp_tree_add(tree, event, name.text, value) : NULL;
-        godot_mp_findings_add(tree, event, item, &name);
-        const game_bytes bytes = offer_bytes(tree, event, lines->label.text != NULL);
-        if (json)
-            godot_mp_json_add(json, event, name.text, bytes.is_variant ? bytes.tvb : NULL);
-        print_event(tree, event, name.text, &bytes, lines);
+        gw_godot_mp_event part = { .role = GW_GODOT_MP_ROLE_NONE };
+        if (event->odd || event->value_odd || !(hidden >> event->role & 1U))
+            add_event(tree, lines, json, event);
+        while (event->field_count && gw_godot_mp_next_part(&message->reader, event, &part))
+            if (part.odd || !(hidden >> part.role & 1U))
+                add_event(tree, lines, json, &part);
     }
 }
 

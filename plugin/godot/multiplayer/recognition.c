@@ -37,7 +37,6 @@
 #define SOURCE_BITS 8
 /* Messages of a direction that are weighed if the other direction's form is proven and reads them. */
 #define MOST_WEIGHED 64U
-
 /* An item whose size is in the message. */
 #define SIZE_BITS 16U
 /* A message that cannot be read, to be shown all the same: as of damaged payloads. */
@@ -66,9 +65,7 @@ static void read_events(godot_mp_message *message, gw_godot_mp_form form)
     *facts = (godot_mp_facts){ .command = GW_GODOT_MP_UNKNOWN };
     /* Without the bits of evidence, which weigh_forms() has if they are needed. */
     message->evidence = (gw_godot_mp_evidence){ .is_known = true };
-    message->event_count = 0;
-    message->rest = 0;
-    message->value_odd = 0;
+    message->event_count = message->rest = message->value_odd = 0;
     while (gw_godot_mp_next(reader, &event) == GW_NEXT_EVENT) {
         if (message->event_count == MOST_EVENTS) {
             message->rest = event.payload.offset;
@@ -85,8 +82,7 @@ static void read_events(godot_mp_message *message, gw_godot_mp_form form)
         godot_mp_facts_add(facts, message->pinfo, message->tvb, reader, &event);
     }
     if (reader->fault.fault_class && gw_fault_is_cut(message->pinfo, message->tvb, &reader->fault)) {
-        facts->is_cut = true;
-        facts->state.types.is_cut = true;
+        facts->is_cut = facts->state.types.is_cut = true;
         /* A spawn that is cut after its name still has the ids of the node and of its synchronizers. */
         facts->spawns = facts->command == GW_GODOT_MP_SPAWN && facts->name;
     }
@@ -445,30 +441,34 @@ static bool is_known_value(const godot_mp_message *message, const gw_godot_mp_ev
     }
 }
 
-/* Bits of evidence in the head of a message that was read and is not possible, in a connection whose other messages
- * were accepted: bytes of ids that its messages have defined, of the peers' ids, and of sizes that fill the message. 0:
- * its head has no such id. */
-static uint32_t bits_of_head(const godot_mp_message *message)
+/* Bits of evidence in an event or a field: of a name of the declared length with one NUL and of an update that its values
+ * fill, as in the codec; of a known value's bytes, as in common/recognition/damaged.h: small ones are in many payloads. */
+static uint32_t bits_of_item(const godot_mp_message *message, const gw_godot_mp_event *item, bool is_known)
 {
-    bool is_known = has_known_id(message);
+    bool is_name = item->role == GW_GODOT_MP_ROLE_NAME && !(item->odd & GW_GODOT_MP_ODD_NAME);
+    bool is_filled = is_name || (item->role == GW_GODOT_MP_ROLE_UPDATE && item->kind == GW_CLOSE);
+    uint32_t bits = is_known && is_filled ? SIZE_BITS : 0;
+    uint32_t length = is_known_value(message, item, is_known) ? item->payload.length : 0;
+    const uint8_t *bytes = message->reader.bytes + item->payload.offset;
+    for (uint32_t i = 0; i < length; i++)
+        bits += !bytes[i] ? 1 : bytes[i] < 0x20 ? 4 : 8;
+    return bits;
+}
+
+/* Bits of evidence in a message that was read and is not possible, of a connection with accepted messages: of ids that
+ * these have defined, of the peers' ids, and of sizes that fill the message. */
+static uint32_t bits_of_heads(const godot_mp_message *message)
+{
+    const bool is_known = has_known_id(message);
     uint32_t bits = 0, updates = 0;
     for (uint32_t i = 0; i < message->event_count; i++) {
         const gw_godot_mp_event *event = &message->events[i];
-        bool is_update = event->role == GW_GODOT_MP_ROLE_UPDATE;
-        bool is_name = event->role == GW_GODOT_MP_ROLE_NAME && !(event->odd & GW_GODOT_MP_ODD_NAME);
-        updates += is_update && event->kind == GW_OPEN;
-        /* A name of the declared length that ends in its only NUL, and an update that its values fill: as in the
-         * codec. */
-        if (is_known && (is_name || (is_update && event->kind == GW_CLOSE)))
-            bits += SIZE_BITS;
+        gw_godot_mp_event part = { .role = GW_GODOT_MP_ROLE_NONE };
+        updates += event->role == GW_GODOT_MP_ROLE_UPDATE && event->kind == GW_OPEN;
+        bits += bits_of_item(message, event, is_known);
         /* has_known_id() has only tested the first update's id. */
-        if (event->kind != GW_VALUE || updates > 1 || !is_known_value(message, event, is_known))
-            continue;
-        /* As in common/recognition/damaged.h: small bytes are in many payloads. */
-        for (uint32_t j = 0; j < event->payload.length; j++) {
-            uint8_t byte = message->reader.bytes[event->payload.offset + j];
-            bits += !byte ? 1 : byte < 0x20 ? 4 : 8;
-        }
+        while (updates <= 1 && gw_godot_mp_next_part(&message->reader, event, &part))
+            bits += bits_of_item(message, &part, is_known);
     }
     return bits;
 }
@@ -522,7 +522,7 @@ static void keep_unreadable(godot_mp_message *message)
         return;
     read_events(message, form);
     /* With known ids it is shown as damaged; else it may be another format, and is reported as not read. */
-    if (bits_of_head(message) >= KNOWN_BITS)
+    if (bits_of_heads(message) >= KNOWN_BITS)
         gw_damaged_keep_known(&carrier->heuristic->damaged, message->pinfo, message->tvb);
     else if (message->position.first_pass &&
              gw_damaged_is_unlike(&carrier->heuristic->damaged, message->pinfo, message->tvb, 0)) {

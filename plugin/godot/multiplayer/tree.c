@@ -282,7 +282,8 @@ static void open_packet(godot_mp_tree *tree, const gw_godot_mp_event *event)
     }
     tree->trees[event->depth + 1] = packet;
     tree->items[event->depth + 1] = tree->items[event->depth];
-    add_oddities(tree, event, is_relay ? NULL : tree->command, event->odd);
+    /* Other oddities are those of its fields. */
+    add_oddities(tree, event, is_relay ? NULL : tree->command, event->odd & GW_GODOT_MP_ODD_TOO_LARGE);
 }
 
 /* Adds one item in place of those that a limit leaves out, for the bytes from `from` up to `to`. */
@@ -344,6 +345,8 @@ proto_item *godot_mp_tree_add(godot_mp_tree *tree, const gw_godot_mp_event *even
     if (event->type != GW_GODOT_TYPES)
         return add_value(tree, event, name, text);
     switch (event->role) {
+    case GW_GODOT_MP_ROLE_HEAD:
+        return NULL;
     case GW_GODOT_MP_ROLE_PACKET:
         if (event->kind == GW_OPEN)
             open_packet(tree, event);

@@ -51,7 +51,7 @@ const char *gw_godot_mp_form_text(gw_godot_mp_form form);
 /* The generation whose Variants a form has: GW_GODOT_3 or GW_GODOT_4. */
 gw_godot_generation gw_godot_mp_generation(gw_godot_mp_form form);
 
-/* Commands of both generations with common numbers; the number on the wire is in the COMMAND event. */
+/* Commands of both generations with common numbers; the number on the wire is in the field COMMAND. */
 typedef enum gw_godot_mp_command {
     GW_GODOT_MP_CALL,          /* 4 and 3: 0 */
     GW_GODOT_MP_SET,           /* 3: 1 */
@@ -109,52 +109,60 @@ typedef enum gw_godot_mp_websocket {
 
 /* ---- reading ------------------------------------------------------------------------------------------- */
 
-/* Every kind of item. "u8" … is the type on the wire; OPEN and CLOSE surround the items of a packet or an update. */
+/* Events, and the fields of heads: "u8" ... is the type on the wire. */
 typedef enum gw_godot_mp_role {
-    GW_GODOT_MP_ROLE_NONE,
+    GW_GODOT_MP_ROLE_NONE, /* ends a list of fields */
 
+    /* Events with a head, whose fields gw_godot_mp_next_part() lists. OPEN and CLOSE surround the events of a packet or an
+     * update. */
+    GW_GODOT_MP_ROLE_HEAD,   /* of the form, before the packet; or of a message without a packet */
     GW_GODOT_MP_ROLE_PACKET, /* OPEN, CLOSE: from the command byte to the packet's end */
     GW_GODOT_MP_ROLE_UPDATE, /* OPEN, CLOSE: the properties of one synchronizer in a sync */
 
-    /* heads, and messages without a packet */
+    /* Other events. PATH is one, too, in a call, where it follows the arguments. */
+    GW_GODOT_MP_ROLE_VARIANT,  /* value, instead of a packet: put_var() without MultiplayerAPI (observed) */
+    GW_GODOT_MP_ROLE_ARGUMENT, /* value */
+    GW_GODOT_MP_ROLE_BYTES,    /* the only argument, a PackedByteArray without head */
+    GW_GODOT_MP_ROLE_DATA,     /* bytes of RAW or AUTH; no event if there are none */
+    GW_GODOT_MP_ROLE_CUSTOM,   /* value: the argument of the spawn function */
+    GW_GODOT_MP_ROLE_STATE,    /* value: of a property with "spawn", in the synchronizers' order */
+    GW_GODOT_MP_ROLE_VALUE,    /* value of a synchronized or set property */
+    GW_GODOT_MP_ROLE_TRAILING, /* OPAQUE: bytes after the end */
+
+    /* Fields of HEAD. */
     GW_GODOT_MP_ROLE_HEAD_TYPE,    /* u8: gw_godot_mp_websocket */
     GW_GODOT_MP_ROLE_SOURCE,       /* i32: peer that sent it */
     GW_GODOT_MP_ROLE_TARGET,       /* i32: peer; 0 all, negative all but that one */
     GW_GODOT_MP_ROLE_PEER_COMMAND, /* u32, Godot 3 ENet: 0 the peer came, 1 it left */
-    GW_GODOT_MP_ROLE_PEER,         /* i32: the peer that came, left or is the receiver */
+    GW_GODOT_MP_ROLE_PEER,         /* i32, also of SYSTEM: the peer that came, left or is the receiver */
     GW_GODOT_MP_ROLE_ASSIGNED,     /* i32, Godot 4 WebSocket: the receiver's own id */
-    GW_GODOT_MP_ROLE_VARIANT,      /* value, instead of a packet: put_var() without MultiplayerAPI (observed) */
 
+    /* Fields of PACKET. */
     GW_GODOT_MP_ROLE_COMMAND,        /* u8, with its flags; reader.packet has them separately */
     GW_GODOT_MP_ROLE_SUB_COMMAND,    /* u8: gw_godot_mp_system */
+    GW_GODOT_MP_ROLE_RELAY_PEER,     /* i32: the destination if sent to the server, the source if sent by it */
     GW_GODOT_MP_ROLE_NODE_ID,        /* u8, u16 or u32: path id, or BY_OFFSET and the offset of PATH from COMMAND */
     GW_GODOT_MP_ROLE_METHOD_ID,      /* u8 or u16: index among the script's sorted methods */
     GW_GODOT_MP_ROLE_METHOD,         /* text: name of a method (Godot 3) */
     GW_GODOT_MP_ROLE_PROPERTY,       /* text: name of a property (Godot 3) */
     GW_GODOT_MP_ROLE_ARGUMENT_COUNT, /* u8 */
-    GW_GODOT_MP_ROLE_ARGUMENT,       /* value */
-    GW_GODOT_MP_ROLE_BYTES,          /* the only argument, a PackedByteArray without head */
     GW_GODOT_MP_ROLE_PATH,           /* text: of a node, from the multiplayer root on */
     GW_GODOT_MP_ROLE_CHECKSUM_TEXT,  /* text: MD5 of the script's method names, sorted and joined */
     GW_GODOT_MP_ROLE_PATH_ID,        /* u32 */
     GW_GODOT_MP_ROLE_CONFIRMED,      /* u8: 1 when the receiver's checksum is the same */
-    GW_GODOT_MP_ROLE_DATA,           /* bytes of RAW or AUTH; no event if there are none */
     GW_GODOT_MP_ROLE_SCENE,          /* u8: index in the spawner's list, 255 for a custom spawn */
     GW_GODOT_MP_ROLE_SPAWNER,        /* u32: path id */
-    GW_GODOT_MP_ROLE_NET_ID,         /* u32: of the object that is spawned, despawned or synchronized */
     GW_GODOT_MP_ROLE_SYNC_COUNT,     /* u32 */
     GW_GODOT_MP_ROLE_NAME_LENGTH,    /* u32, with the NUL */
-    GW_GODOT_MP_ROLE_SYNC_IDS,       /* PACKED, u32 each: net ids of the node's synchronizers */
+    GW_GODOT_MP_ROLE_SYNC_IDS,       /* PACKED, u32 each, may be empty: net ids of the node's synchronizers */
     GW_GODOT_MP_ROLE_NAME,           /* text: of the spawned node */
     GW_GODOT_MP_ROLE_CUSTOM_SIZE,    /* u32 */
-    GW_GODOT_MP_ROLE_CUSTOM,         /* value: the argument of the spawn function */
-    GW_GODOT_MP_ROLE_STATE,          /* value: of a property with "spawn", in the synchronizers' order */
     GW_GODOT_MP_ROLE_TIME,           /* u16: the sender's count of plain syncs */
-    GW_GODOT_MP_ROLE_INDEXES,        /* u64: bit n: the n-th watched property follows (delta) */
-    GW_GODOT_MP_ROLE_SIZE,           /* u32: bytes of the values of this update */
-    GW_GODOT_MP_ROLE_VALUE,          /* value of a synchronized or set property */
-    GW_GODOT_MP_ROLE_RELAY_PEER,     /* i32: the destination if sent to the server, the source if sent by it */
-    GW_GODOT_MP_ROLE_TRAILING,       /* OPAQUE: bytes after the end */
+
+    /* Fields of UPDATE. */
+    GW_GODOT_MP_ROLE_NET_ID,  /* u32, also of SPAWN and DESPAWN: of the object that is spawned or synchronized */
+    GW_GODOT_MP_ROLE_INDEXES, /* u64: bit n: the n-th watched property follows (delta) */
+    GW_GODOT_MP_ROLE_SIZE,    /* u32: bytes of the values of this update */
     GW_GODOT_MP_ROLES
 } gw_godot_mp_role;
 
@@ -193,27 +201,35 @@ typedef enum gw_godot_mp_odd {
 /* Which members are set:
  *
  *   event                 header      payload            padding      number          encoding, type
- *   OPEN, CLOSE PACKET    0 bytes     the whole packet   0 bytes      command         -
- *   OPEN, CLOSE UPDATE    0 bytes     the whole update   0 bytes      net id          -
+ *   HEAD                  its fields  the same bytes     0 bytes      0               -
+ *   OPEN PACKET           its fields  the whole packet   0 bytes      command         -
+ *   OPEN UPDATE           its fields  the whole update   0 bytes      net id          -
+ *   CLOSE                 0 bytes     as OPEN            0 bytes      as OPEN         -
+ *   values                0 bytes     the Variant        0 bytes      if COMPRESSED   both
+ *   PATH of a call        0 bytes     without the NUL    the NUL      0               -
+ *   DATA, BYTES, TRAILING 0 bytes     the bytes          0 bytes      0               -
+ *
+ * and of the parts of a head:
+ *
  *   numbers               0 bytes     the number         0 bytes      its value       -
  *   texts                 0 bytes     without the NUL    the NUL      0               -
- *   values                0 bytes     the Variant        0 bytes      if COMPRESSED   both
  *   SYNC_IDS              0 bytes     all of them        0 bytes      their count     -
- *   DATA, BYTES, TRAILING 0 bytes     the bytes          0 bytes      0               -
  */
 typedef struct gw_godot_mp_event {
-    uint8_t kind;       /* gw_kind */
-    uint8_t role;       /* gw_godot_mp_role */
-    uint8_t encoding;   /* gw_godot_mp_encoding */
-    uint8_t type;       /* gw_godot_type of a value */
-    uint8_t depth;      /* 0 for packets and heads, 1 for the parts of a packet */
-    uint32_t index;     /* among the arguments, states, values or updates of the same parent; else 0 */
-    uint32_t odd;       /* bits of gw_godot_mp_odd */
-    uint32_t value_odd; /* bits of gw_godot_odd: of a PLAIN value and all its members together */
+    uint8_t kind;        /* gw_kind */
+    uint8_t role;        /* gw_godot_mp_role */
+    uint8_t encoding;    /* gw_godot_mp_encoding */
+    uint8_t type;        /* gw_godot_type of a value */
+    uint8_t depth;       /* 0 for packets and heads, 1 for the parts of a packet */
+    uint8_t field_count; /* of the head: up to the fault if it cannot be read to its end */
+    uint32_t index;      /* among the arguments, states, values or updates of the same parent, or the parts; else 0 */
+    uint32_t odd;        /* bits of gw_godot_mp_odd: of a head, those of its parts, too */
+    uint32_t value_odd;  /* bits of gw_godot_odd: of a PLAIN value and all its members together */
     gw_span header;
     gw_span payload;
     gw_span padding;
-    int64_t number; /* u64 as the same bits */
+    int64_t number;        /* u64 as the same bits */
+    const uint8_t *fields; /* the roles of the head's fields, in order */
 } gw_godot_mp_event;
 
 typedef enum gw_godot_mp_fault {
@@ -273,13 +289,14 @@ typedef struct gw_godot_mp_packet {
     uint8_t system;         /* gw_godot_mp_system */
     bool delta;             /* of SYNC */
     bool has_path;          /* a call whose path follows its arguments */
-    bool old_confirm;       /* CONFIRM_PATH as 4.0 to 4.2 send it (source) */
-    uint8_t scene;          /* of SPAWN */
     uint32_t arguments_end; /* where the path begins, or the packet's end; may be beyond the input */
-    uint32_t sync_count;    /* of SPAWN */
-    uint32_t name_length;
-    uint32_t custom_size;
 } gw_godot_mp_packet;
+
+/* A field of a head: as payload and number of its part. */
+typedef struct gw_godot_mp_field {
+    gw_span span;
+    int64_t number;
+} gw_godot_mp_field;
 
 /* Packets within relays, and one update in the innermost. */
 #define GW_GODOT_MP_DEPTH (GW_GODOT_MP_RELAYS + 2)
@@ -292,7 +309,6 @@ typedef struct gw_godot_mp_scope {
     uint32_t left;  /* values still to be read, if there is a count */
     uint32_t index; /* of the next value or update */
     int64_t number;
-    uint64_t indexes;
     uint64_t halves; /* bit n: value n has half floats */
     uint8_t role;
     bool has_path; /* after the values, not read yet */
@@ -306,9 +322,9 @@ typedef struct gw_godot_mp_reader {
     uint8_t form;
     uint8_t generation;
     uint8_t depth;
-    uint8_t pending;   /* fault code: the bytes left cannot be read */
-    uint8_t head_type; /* gw_godot_mp_websocket */
-    gw_fault fault;
+    uint8_t pending;        /* fault code: the bytes after the next head cannot be read */
+    uint8_t head_type;      /* gw_godot_mp_websocket */
+    gw_fault fault;         /* of a head that cannot be read to its end: from its event on */
     gw_fault value_fault;   /* of a Variant that could not be read: the code is the Variant reader's */
     gw_godot_summary value; /* of the PLAIN value whose event came last */
     gw_godot_mp_packet packet;
@@ -318,6 +334,7 @@ typedef struct gw_godot_mp_reader {
     bool is_cut;
     uint32_t half_tries; /* that are left in this message */
     const gw_godot_mp_transport *transport;
+    gw_godot_mp_field fields[GW_GODOT_MP_ROLES]; /* by role: those of the last head, and of the packet around it */
     gw_godot_mp_scope scopes[GW_GODOT_MP_DEPTH + 1];
 } gw_godot_mp_reader;
 
@@ -326,6 +343,10 @@ void gw_godot_mp_init(gw_godot_mp_reader *reader, const uint8_t *bytes, size_t l
                       const gw_godot_mp_options *options);
 /* After GW_NEXT_FAULT reader.fault has the reason; every event before it is valid. */
 gw_next gw_godot_mp_next(gw_godot_mp_reader *reader, gw_godot_mp_event *event);
+/* The next field of the event's head, as an event that is one level below it, or beside HEAD: set `part` to zero before the
+ * first one, and pass it unchanged for the next. False after the last one, and for an event without a head. `reader` may be
+ * further on. */
+bool gw_godot_mp_next_part(const gw_godot_mp_reader *reader, const gw_godot_mp_event *event, gw_godot_mp_event *part);
 
 /* The longest Variant of gw_godot_mp_variant_of_halves(). */
 #define GW_GODOT_MP_HALVES_VARIANT 20
@@ -374,7 +395,7 @@ typedef struct gw_godot_mp_evidence {
     bool has_source;     /* Godot 3: the source is the peer that sent the message, as known from the transport */
 } gw_godot_mp_evidence;
 
-/* Adds an event that `reader` has just returned. */
+/* Adds an event that `reader` has just returned, with its parts. */
 void gw_godot_mp_weigh(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *reader,
                        const gw_godot_mp_event *event);
 /* After the last event or a fault, or where the caller stops reading: true when the message, of `wire_length` bytes, is
@@ -399,7 +420,7 @@ typedef enum gw_godot_mp_way {
     GW_GODOT_MP_FROM_SERVER
 } gw_godot_mp_way;
 
-/* The same, event by event, for a caller that knows the names. Print each event in order. */
+/* The same, event by event, for a caller that knows the names. Print each event in order, and after it its parts. */
 typedef struct gw_godot_mp_printer {
     gw_text *text;
     const char *node;      /* the caller's name for the node id, or NULL */

@@ -421,8 +421,6 @@ godot_mp_name godot_mp_find_name(godot_mp_tree *tree, const gw_godot_mp_event *e
     case GW_GODOT_MP_ROLE_VALUE:
         name.text = name_of_value(tree, event->index);
         break;
-    case GW_GODOT_MP_ROLE_SOURCE:
-    case GW_GODOT_MP_ROLE_TARGET:
     case GW_GODOT_MP_ROLE_PEER:
     case GW_GODOT_MP_ROLE_ASSIGNED:
     case GW_GODOT_MP_ROLE_RELAY_PEER:

@@ -450,9 +450,10 @@ void godot_mp_add_end(godot_mp_tree *tree, godot_mp_end end)
     if (text) {
         /* The item has the range of the id in the head of Godot 3. Without a head it has none. */
         gw_span range = { 0, 0 };
-        for (uint32_t i = 0; message->facts.has_head && i < message->event_count; i++)
-            if (message->events[i].role == (is_sender ? GW_GODOT_MP_ROLE_SOURCE : GW_GODOT_MP_ROLE_TARGET))
-                range = message->events[i].payload;
+        gw_godot_mp_event part = { .role = GW_GODOT_MP_ROLE_NONE };
+        while (message->facts.has_head && gw_godot_mp_next_part(&message->reader, &message->events[0], &part))
+            if (part.role == (is_sender ? GW_GODOT_MP_ROLE_SOURCE : GW_GODOT_MP_ROLE_TARGET))
+                range = part.payload;
         const char *label =
             is_sender ? godot_mp_from(message, GODOT_MP_IN_TREE) : godot_mp_to(message, GODOT_MP_IN_TREE);
         proto_item *item = proto_tree_add_string_format_value(tree->trees[0], hf, range.length ? tree->tvb : NULL,

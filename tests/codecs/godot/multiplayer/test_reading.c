@@ -101,7 +101,7 @@ TEST(printing_ends_with_the_fault)
 /* clang-format off */
 #define R(name) GW_GODOT_MP_ROLE_##name
 static const char *const role_names[GW_GODOT_MP_ROLES] = {
-    [R(NONE)] = "nothing", [R(PACKET)] = "packet", [R(UPDATE)] = "update", [R(HEAD_TYPE)] = "message type",
+    [R(NONE)] = "nothing", [R(HEAD)] = "head", [R(PACKET)] = "packet", [R(UPDATE)] = "update", [R(HEAD_TYPE)] = "message type",
     [R(SOURCE)] = "source", [R(TARGET)] = "target", [R(PEER_COMMAND)] = "peer message", [R(PEER)] = "peer",
     [R(ASSIGNED)] = "assigned peer id", [R(VARIANT)] = "Variant", [R(COMMAND)] = "command",
     [R(SUB_COMMAND)] = "sub-command", [R(NODE_ID)] = "node id", [R(METHOD_ID)] = "method id", [R(METHOD)] = "method",
@@ -117,27 +117,36 @@ static const char *const role_names[GW_GODOT_MP_ROLES] = {
 #undef R
 /* clang-format on */
 
-/* One letter per event: its kind, then the field's name and the ranges. */
-static void describe(char *line, size_t size, const gw_godot_mp_event *event)
+/* One letter per event or part: its kind, then the role's name and the ranges. */
+static void assert_line(const gw_godot_mp_event *event, const char *expected)
 {
+    char line[128];
     static const char kinds[] = {
         [GW_VALUE] = 'v', [GW_PACKED] = 'p', [GW_OPEN] = '(', [GW_CLOSE] = ')', [GW_OPAQUE] = 'o'
     };
-    snprintf(line, size, "%c%u %s %u+%u+%u = %lld", kinds[event->kind], event->depth, role_names[event->role],
+    snprintf(line, sizeof line, "%c%u %s %u+%u+%u = %lld", kinds[event->kind], event->depth, role_names[event->role],
              event->payload.offset, event->payload.length, event->padding.length, (long long)event->number);
+    assert_non_null(expected);
+    assert_string_equal(line, expected);
 }
 
+/* The lines of the events, each followed by those of its parts, which are its header without gaps. */
 static void assert_events(gw_godot_mp_form form, const char *hex, const char *const *lines)
 {
     test_message message = message_of(form, hex);
     gw_godot_mp_reader reader;
     gw_godot_mp_event event;
-    char line[128];
     gw_godot_mp_init(&reader, message.bytes, message.length, &message.options);
     while (gw_godot_mp_next(&reader, &event) == GW_NEXT_EVENT) {
-        describe(line, sizeof line, &event);
-        assert_non_null(*lines);
-        assert_string_equal(line, *lines++);
+        gw_godot_mp_event part = { .role = GW_GODOT_MP_ROLE_NONE };
+        uint32_t after = event.header.offset;
+        assert_line(&event, *lines++);
+        while (gw_godot_mp_next_part(&reader, &event, &part)) {
+            assert_line(&part, *lines++);
+            assert_int_equal(part.payload.offset, after);
+            after = gw_span_end(part.padding);
+        }
+        assert_int_equal(after, gw_span_end(event.header));
     }
     assert_null(*lines);
     assert_int_equal(reader.fault.code, GW_GODOT_MP_FAULT_NONE);
@@ -201,11 +210,79 @@ TEST(relayed_calls_by_path)
 
 TEST(events_of_a_head)
 {
-    static const char *const lines[] = { "v0 message type 0+1+0 = 0", "v0 source 1+4+0 = 1",
-                                         "v0 target 5+4+0 = -2",      "(0 packet 9+2+0 = 4",
-                                         "v1 command 9+1+0 = 4",      "v1 data 10+1+0 = 0",
-                                         ")0 packet 9+2+0 = 4",       NULL };
+    static const char *const lines[] = { "v0 head 0+9+0 = 0",    "v0 message type 0+1+0 = 0", "v0 source 1+4+0 = 1",
+                                         "v0 target 5+4+0 = -2", "(0 packet 9+2+0 = 4",       "v1 command 9+1+0 = 4",
+                                         "v1 data 10+1+0 = 0",   ")0 packet 9+2+0 = 4",       NULL };
     assert_events(WEBSOCKET, "00 01000000 feffffff 04 61", lines);
+}
+
+TEST(events_of_texts_in_a_head)
+{
+    static const char *const lines[] = { "(0 packet 0+43+0 = 2",
+                                         "v1 command 0+1+0 = 1",
+                                         "v1 method checksum 1+32+1 = 0",
+                                         "v1 path id 34+4+0 = 6",
+                                         "v1 path 38+4+1 = 0",
+                                         ")0 packet 0+43+0 = 2",
+                                         NULL };
+    assert_events(FOUR, "01" MD5 "06000000 4d61696e00", lines);
+}
+
+/* A head that cannot be read to its end has the fields before the fault, which is set with its event. */
+TEST(fields_before_a_fault)
+{
+    static const struct {
+        gw_godot_mp_form form;
+        const char *hex;
+        uint8_t role;
+        uint8_t field_count;
+        uint32_t length; /* of the header */
+        uint32_t fault;
+    } samples[] = {
+        { FOUR, "00 06", GW_GODOT_MP_ROLE_PACKET, 2, 2, GW_GODOT_MP_FAULT_FIELD_TRUNCATED },
+        { FOUR, "30 06 05 00", GW_GODOT_MP_ROLE_PACKET, 1, 1, GW_GODOT_MP_FAULT_ID_SIZE_UNKNOWN },
+        { FOUR, "20 03000080 05 00", GW_GODOT_MP_ROLE_PACKET, 2, 5, GW_GODOT_MP_FAULT_OFFSET_INVALID },
+        { FOUR, "07 04 00", GW_GODOT_MP_ROLE_PACKET, 2, 2, GW_GODOT_MP_FAULT_SYSTEM_UNKNOWN },
+        { FOUR, "04 00 01000000 03000000 01000000 02000000 0400", GW_GODOT_MP_ROLE_PACKET, 6, 18,
+          GW_GODOT_MP_FAULT_IDS_TRUNCATED },
+        { FOUR, "02 01 4d61696e6f", GW_GODOT_MP_ROLE_PACKET, 2, 2, GW_GODOT_MP_FAULT_TEXT_TRUNCATED },
+        { ENET, "01000000 0000", GW_GODOT_MP_ROLE_HEAD, 1, 4, GW_GODOT_MP_FAULT_FIELD_TRUNCATED },
+        { ENET, "02000000 01000000", GW_GODOT_MP_ROLE_HEAD, 1, 4, GW_GODOT_MP_FAULT_HEAD_UNKNOWN },
+        { WEBSOCKET, "04 01000000", GW_GODOT_MP_ROLE_HEAD, 1, 1, GW_GODOT_MP_FAULT_HEAD_UNKNOWN },
+    };
+    for (size_t i = 0; i < COUNT_OF(samples); i++) {
+        test_message message = message_of(samples[i].form, samples[i].hex);
+        gw_godot_mp_reader reader;
+        gw_godot_mp_event event;
+        gw_godot_mp_init(&reader, message.bytes, message.length, &message.options);
+        assert_int_equal(gw_godot_mp_next(&reader, &event), GW_NEXT_EVENT);
+        assert_int_equal(event.role, samples[i].role);
+        assert_int_equal(event.field_count, samples[i].field_count);
+        assert_int_equal(event.header.length, samples[i].length);
+        assert_int_equal(reader.fault.code, samples[i].fault);
+        assert_int_equal(reader.fault.offset, samples[i].length);
+        assert_int_equal(gw_godot_mp_next(&reader, &event), GW_NEXT_FAULT);
+    }
+}
+
+/* The oddities of a head are those of its parts, of which each has its own. */
+TEST(oddities_of_fields)
+{
+    static const uint32_t odd[] = { GW_GODOT_MP_ODD_FLAGS, GW_GODOT_MP_ODD_WIDE, 0, 0 };
+    test_message message = message_of(FOUR, "18 0600 05 00");
+    gw_godot_mp_reader reader;
+    gw_godot_mp_event event, part = { .role = GW_GODOT_MP_ROLE_NONE };
+    gw_godot_mp_init(&reader, message.bytes, message.length, &message.options);
+    assert_int_equal(gw_godot_mp_next(&reader, &event), GW_NEXT_EVENT);
+    assert_int_equal(event.odd, GW_GODOT_MP_ODD_FLAGS | GW_GODOT_MP_ODD_WIDE);
+    for (size_t i = 0; i < COUNT_OF(odd); i++) {
+        assert_true(gw_godot_mp_next_part(&reader, &event, &part));
+        assert_int_equal(part.odd, odd[i]);
+    }
+    assert_false(gw_godot_mp_next_part(&reader, &event, &part));
+    assert_int_equal(gw_godot_mp_next(&reader, &event), GW_NEXT_EVENT);
+    assert_int_equal(event.kind, GW_CLOSE);
+    assert_false(gw_godot_mp_next_part(&reader, &event, &(gw_godot_mp_event){ .role = GW_GODOT_MP_ROLE_NONE }));
 }
 
 /* ---- names and forms ----------------------------------------------------------------------------------- */
@@ -223,8 +300,13 @@ static void assert_named(gw_godot_mp_form form, const char *hex, const char *lin
     gw_godot_mp_init(&reader, message.bytes, message.length, &message.options);
     gw_godot_mp_printer_init(&printer, &text);
     while (gw_godot_mp_next(&reader, &event) == GW_NEXT_EVENT) {
+        gw_godot_mp_event part = { .role = GW_GODOT_MP_ROLE_NONE };
         snprintf(names[event.role], sizeof *names, "<%s>", role_names[event.role]);
         gw_godot_mp_print_event(&printer, &reader, &event, names[event.role]);
+        while (gw_godot_mp_next_part(&reader, &event, &part)) {
+            snprintf(names[part.role], sizeof *names, "<%s>", role_names[part.role]);
+            gw_godot_mp_print_event(&printer, &reader, &part, names[part.role]);
+        }
     }
     assert_string_equal(buffer, line);
 }
@@ -243,20 +325,32 @@ TEST(names_are_printed_instead_of_numbers)
     assert_named(FOUR, "07 03 02000000 80 06 05", "Relay <relay peer>: RPC <method id>() on <node id>");
 }
 
+/* Prints the events and their parts. `node`: the name of a node id. `first`: the text of argument 0. NULL: none. */
+static void print_events(const test_message *message, gw_godot_mp_printer *printer, const char *node, const char *first)
+{
+    gw_godot_mp_reader reader;
+    gw_godot_mp_event event;
+    gw_godot_mp_init(&reader, message->bytes, message->length, &message->options);
+    while (gw_godot_mp_next(&reader, &event) == GW_NEXT_EVENT) {
+        gw_godot_mp_event part = { .role = GW_GODOT_MP_ROLE_NONE };
+        if (event.role == GW_GODOT_MP_ROLE_ARGUMENT && !event.index)
+            printer->value = first;
+        gw_godot_mp_print_event(printer, &reader, &event, NULL);
+        while (gw_godot_mp_next_part(&reader, &event, &part))
+            gw_godot_mp_print_event(printer, &reader, &part, part.role == GW_GODOT_MP_ROLE_NODE_ID ? node : NULL);
+    }
+}
+
 static void assert_relay(const char *bytes, gw_godot_mp_way way, const char *line)
 {
     test_message message = message_of(FOUR, bytes);
-    gw_godot_mp_reader reader;
     gw_godot_mp_printer printer;
-    gw_godot_mp_event event;
     char buffer[64];
     gw_text text;
     gw_text_init(&text, buffer, sizeof buffer);
-    gw_godot_mp_init(&reader, message.bytes, message.length, NULL);
     gw_godot_mp_printer_init(&printer, &text);
     printer.way = way;
-    while (gw_godot_mp_next(&reader, &event) == GW_NEXT_EVENT)
-        gw_godot_mp_print_event(&printer, &reader, &event, NULL);
+    print_events(&message, &printer, NULL, NULL);
     assert_string_equal(buffer, line);
 }
 
@@ -280,38 +374,25 @@ TEST(the_name_of_an_assigned_peer_comes_after_its_id)
 TEST(a_value_is_printed_with_the_callers_text)
 {
     test_message message = message_of(FOUR, "00 06 05 02 0205 0206");
-    gw_godot_mp_reader reader;
     gw_godot_mp_printer printer;
-    gw_godot_mp_event event;
     char buffer[64];
     gw_text text;
     gw_text_init(&text, buffer, sizeof buffer);
-    gw_godot_mp_init(&reader, message.bytes, message.length, NULL);
     gw_godot_mp_printer_init(&printer, &text);
-    while (gw_godot_mp_next(&reader, &event) == GW_NEXT_EVENT) {
-        if (event.role == GW_GODOT_MP_ROLE_ARGUMENT && !event.index)
-            printer.value = "five";
-        gw_godot_mp_print_event(&printer, &reader, &event, NULL);
-    }
+    print_events(&message, &printer, NULL, "five");
     assert_string_equal(buffer, "RPC method 5(five, 6) on #6");
 }
 
 static void assert_short(const char *node, const char *line)
 {
     test_message message = message_of(FOUR, "00 06 05 00");
-    gw_godot_mp_reader reader;
     gw_godot_mp_printer printer;
-    gw_godot_mp_event event;
     char buffer[256];
     gw_text text;
     gw_text_init(&text, buffer, sizeof buffer);
-    gw_godot_mp_init(&reader, message.bytes, message.length, NULL);
     gw_godot_mp_printer_init(&printer, &text);
     printer.short_paths = true;
-    while (gw_godot_mp_next(&reader, &event) == GW_NEXT_EVENT) {
-        bool is_node = event.role == GW_GODOT_MP_ROLE_NODE_ID;
-        gw_godot_mp_print_event(&printer, &reader, &event, is_node ? node : NULL);
-    }
+    print_events(&message, &printer, node, NULL);
     assert_string_equal(buffer, line);
 }
 
