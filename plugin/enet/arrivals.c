@@ -118,8 +118,8 @@ uint32_t enet_new_record(const enet_send *send)
     if (enet_capture.record_count % BLOCK_RECORDS == 0) {
         /* The array has room for a power of two of blocks: if `block` is one, it is full. */
         if (!(block & (block - 1)))
-            enet_capture.records = wmem_realloc(wmem_file_scope(), enet_capture.records,
-                                                MAX((size_t)2 * block, 1) * sizeof *enet_capture.records);
+            enet_capture.records =
+                wmem_realloc(wmem_file_scope(), enet_capture.records, MAX((size_t)2 * block, 1) * sizeof(void *));
         enet_capture.records[block] = wmem_alloc0_array(wmem_file_scope(), enet_record, BLOCK_RECORDS);
     }
     enet_record_at(++enet_capture.record_count)->first = *send;

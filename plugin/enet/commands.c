@@ -126,11 +126,13 @@ static void set_record(enet_finding *finding, uint32_t number)
 static void keep_record(enet_channel *channel, uint32_t sequence, const enet_command *command, const enet_send *send,
                         enet_finding *finding)
 {
-    set_record(finding, enet_new_record(send));
-    finding->send = &finding->record->first;
-    finding->record->number = command->number & GW_ENET_NUMBER_MASK;
-    finding->record->is_uncounted = (sequence & UNCOUNTED) != 0;
-    finding->record->sends = 1;
+    finding->record_number = enet_new_record(send);
+    enet_record *record = enet_record_at(finding->record_number);
+    finding->record = record;
+    finding->send = &record->first;
+    record->number = command->number & GW_ENET_NUMBER_MASK;
+    record->is_uncounted = (sequence & UNCOUNTED) != 0;
+    record->sends = 1;
     if (!channel->first_sequence)
         channel->first_sequence = sequence;
     const uint32_t index = sequence - channel->first_sequence;
