@@ -233,13 +233,11 @@ static void apply_field(gw_godot_mp_reader *reader, uint32_t role, const gw_godo
     case GW_GODOT_MP_ROLE_ARGUMENT_COUNT:
         scope->left = number;
         break;
-    case GW_GODOT_MP_ROLE_SIZE: /* the values, and the update with them, end after this number of bytes */
+    default: /* GW_GODOT_MP_ROLE_SIZE: the values, and the update with them, end after this number of bytes */
         if (number > left)
             fail(reader, GW_GODOT_MP_FAULT_UPDATE_TRUNCATED, reader->offset, (uint64_t)number - left);
         else
             scope->end = reader->offset + number;
-        break;
-    default:
         break;
     }
 }

@@ -141,8 +141,7 @@ static bool is_node_path(const uint8_t *path, uint32_t length)
 /* ---- values and ids ------------------------------------------------------------------------------------ */
 
 /* Adds the evidence of a value: of a Variant, the bits of structure that its reader has counted (`proof`), or a few
- * bits for each compressed value, both up to a limit; none for a caller that needs no evidence (is_known), or for null.
- * Sets has_value, without which the size of an update is no evidence. */
+ * bits for each compressed value, both up to a limit; none for null. Sets has_value, without which the size of an update is no evidence. */
 static void weigh_value(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *reader,
                         const gw_godot_mp_event *event)
 {
@@ -150,7 +149,7 @@ static void weigh_value(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader
     bool is_null = is_plain && reader->value.nils == reader->value.values;
     /* Null is four zero bytes, which are no evidence: all headers that were read (`values`) are those of null
      * (`nils`). */
-    if (evidence->is_known || is_null)
+    if (is_null)
         return;
     evidence->has_value = true;
     if (is_plain) {
@@ -163,8 +162,7 @@ static void weigh_value(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader
 }
 
 /* Adds the evidence of a Variant in place of a packet, which only messages of Godot 3 have: the same bits as for a
- * Variant in a datagram; none if other protocols' payloads look like it more often (`unlikely`), or for a caller that
- * needs no evidence (is_known). */
+ * Variant in a datagram; none if other protocols' payloads look like it more often (`unlikely`). */
 static void weigh_variant(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *reader,
                           const gw_godot_mp_event *event)
 {
@@ -173,8 +171,6 @@ static void weigh_variant(gw_godot_mp_evidence *evidence, const gw_godot_mp_read
                                        .level_count = reader->level_count };
     gw_recognition variant;
     gw_span span = event->payload;
-    if (evidence->is_known)
-        return;
     gw_godot_recognize(reader->bytes + span.offset, span.length, span.length, &options, &variant);
     evidence->bits += variant.unlikely ? 0 : variant.bits;
     mix_span(evidence, reader, span);
@@ -313,13 +309,11 @@ static void weigh_id(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *r
         else if (number == GW_GODOT_MP_SERVER || is_new_peer)
             evidence->bits += ID_BITS;
         break;
-    case GW_GODOT_MP_ROLE_SUB_COMMAND:
+    default: /* GW_GODOT_MP_ROLE_SUB_COMMAND: no other field is evidence */
         /* The first reliable message of a connection whose CONNECT is Godot 4's, and not in a relay. */
         if (number == GW_GODOT_MP_AUTH && reader->depth == 1 && reader->form == GW_GODOT_MP_4 &&
             transport->is_godot_4 && transport->is_first && transport->channel == PEER_CHANNEL)
             evidence->bits += AUTH_BITS;
-        break;
-    default:
         break;
     }
 }
@@ -365,7 +359,8 @@ static void weigh_field(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader
     }
 }
 
-/* Adds the evidence of an event without a head: of a value, or of the path of a call. */
+/* Adds the evidence of an event without a head: of a value, or of the path of a call. Of values, only for a caller that
+ * needs evidence (not is_known). */
 static void weigh_item(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *reader, const gw_godot_mp_event *event)
 {
     switch (event->role) {

@@ -16,8 +16,8 @@
 #include "common/items.h"
 #include "godot/variant/generation.h"
 
-/* Limit of the events of one message that are read: real messages have at most some hundred. */
-#define MOST_EVENTS  25000U
+/* Limit of the events of one message that are read, with the fields of their heads: real messages have some hundred. */
+#define MOST_ITEMS   25000U
 #define FIRST_EVENTS 32U
 
 /* A WebSocket server's first message in Godot 4: the client's id. */
@@ -66,8 +66,8 @@ static void read_events(godot_mp_message *message, gw_godot_mp_form form)
     /* Without the bits of evidence, which weigh_forms() has if they are needed. */
     message->evidence = (gw_godot_mp_evidence){ .is_known = true };
     message->event_count = message->rest = message->value_odd = 0;
-    while (gw_godot_mp_next(reader, &event) == GW_NEXT_EVENT) {
-        if (message->event_count == MOST_EVENTS) {
+    for (uint32_t items = 0; gw_godot_mp_next(reader, &event) == GW_NEXT_EVENT; items += 1U + event.field_count) {
+        if (items >= MOST_ITEMS) {
             message->rest = event.payload.offset;
             return;
         }
