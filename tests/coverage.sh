@@ -45,6 +45,11 @@ prepare() {
         die "cmake could not configure the build; see $build_dir/configure.log"
     build >"$build_dir/build.log" || { tail -n 30 "$build_dir/build.log" >&2; die "the build failed"; }
     find "$build_dir" -name '*.gcda' -exec rm -f {} +
+    # Of source files that are gone since the build before: gcovr would look for them.
+    ninja -C "$build_dir" -t cleandead >"$build_dir/build.log"
+    find "$build_dir" -name '*.gcno' | while read -r notes; do
+        [ -f "${notes%.gcno}.o" ] || rm -f "$notes"
+    done
 }
 
 # run_tests CTEST_OPTION...: with fewer random values than usual, since these builds are slow, and one of each kind is
