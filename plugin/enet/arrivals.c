@@ -95,32 +95,16 @@ const enet_seen *enet_keep_recent(enet_recent *recent, const enet_seen *seen)
 
 /* ---- records of reliable commands ------------------------------------------------------------------------ */
 
-#define BLOCK_BITS    6
-#define BLOCK_RECORDS (1U << BLOCK_BITS)
-
-/* The record with this number, which is not 0: numbers count all records of the capture file, from 1. */
-enet_record *enet_record_at(uint32_t number)
-{
-    const uint32_t index = number - 1;
-    return &enet_capture.records[index >> BLOCK_BITS][index % BLOCK_RECORDS];
-}
-
-/* The transmission of a command after this one; NULL: none. */
-enet_send *enet_next_send(const enet_send *send)
-{
-    return send->next ? &enet_record_at(send->next)->first : NULL;
-}
-
 /* Stores a transmission in a new record, whose other members are 0, and returns the number of the record. */
 uint32_t enet_new_record(const enet_send *send)
 {
-    const uint32_t block = enet_capture.record_count >> BLOCK_BITS;
-    if (enet_capture.record_count % BLOCK_RECORDS == 0) {
+    const uint32_t block = enet_capture.record_count / ENET_BLOCK_RECORDS;
+    if (enet_capture.record_count % ENET_BLOCK_RECORDS == 0) {
         /* The array has room for a power of two of blocks: if `block` is one, it is full. */
         if (!(block & (block - 1)))
             enet_capture.records =
                 wmem_realloc(wmem_file_scope(), enet_capture.records, MAX((size_t)2 * block, 1) * sizeof(void *));
-        enet_capture.records[block] = wmem_alloc0_array(wmem_file_scope(), enet_record, BLOCK_RECORDS);
+        enet_capture.records[block] = wmem_alloc0_array(wmem_file_scope(), enet_record, ENET_BLOCK_RECORDS);
     }
     enet_record_at(++enet_capture.record_count)->first = *send;
     return enet_capture.record_count;

@@ -267,12 +267,6 @@ typedef struct enet_record {
     unsigned is_uncounted : 1; /* has no number of its channel */
 } enet_record;
 
-/* The record with this number, which is not 0. */
-enet_record *enet_record_at(uint32_t number);
-
-/* The transmission after this one; NULL: none. */
-enet_send *enet_next_send(const enet_send *send);
-
 /* On the first pass: stores a transmission in a new record, of which the other members are 0. Returns its number. */
 uint32_t enet_new_record(const enet_send *send);
 
@@ -602,6 +596,8 @@ struct enet_findings {
     enet_finding commands[]; /* as many */
 };
 
+#define ENET_BLOCK_RECORDS 64U
+
 /* All that is stored of the capture file, beside the pairs of its conversations. */
 struct enet_capture {
     wmem_array_t *connections; /* enet_connection *, by number; NULL: none */
@@ -620,6 +616,20 @@ extern struct enet_capture enet_capture;
 static inline uint32_t enet_connection_count(void)
 {
     return enet_capture.connections ? wmem_array_get_count(enet_capture.connections) : 0;
+}
+
+/* The record with this number, which is not 0: numbers count all records of the file, from 1. They are in blocks, which
+ * stay where they are when more are added. */
+static inline enet_record *enet_record_at(uint32_t number)
+{
+    const uint32_t index = number - 1;
+    return &enet_capture.records[index / ENET_BLOCK_RECORDS][index % ENET_BLOCK_RECORDS];
+}
+
+/* The transmission of a command after this one; NULL: none. */
+static inline enet_send *enet_next_send(const enet_send *send)
+{
+    return send->next ? &enet_record_at(send->next)->first : NULL;
 }
 
 /* The key in enet_capture.late_arrivals of an unsequenced message before which others were missing: its frame and
