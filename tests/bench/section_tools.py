@@ -9,7 +9,7 @@ import section_capture
 from frames import SOURCE
 from table import Goal, Line
 
-BYTES = 1_000_000
+BYTES = 5_000_000  # much more than the programs' and tshark's starts, which take as long as half a megabyte
 SECONDS_A_MEGABYTE = 0.5
 
 GAMES = {"Godot 4 game": (section_capture.godot_game, 20), "ENet": (section_capture.small_messages, 80)}
