@@ -144,36 +144,6 @@ void *godot_mp_keep_by_id(const godot_mp_connection *connection, godot_mp_kind k
     return entry->data;
 }
 
-/* ---- texts ---------------------------------------------------------------------------------------------- */
-
-/* A text, under which it is in the map of texts. Many connections of one game have the same paths. */
-typedef struct numbered_text {
-    uint32_t number; /* from 1 */
-    char text[];
-} numbered_text;
-
-/* The number of the text; 0: no message had it. */
-uint32_t godot_mp_find_text(const char *text)
-{
-    const numbered_text *entry = wmem_map_lookup(godot_mp_current.texts, text);
-    return entry ? entry->number : 0;
-}
-
-/* The number of the text, on the first pass; sets `kept` to its copy in file scope. */
-uint32_t godot_mp_keep_text(const char *text, const char **kept)
-{
-    numbered_text *entry = wmem_map_lookup(godot_mp_current.texts, text);
-    if (!entry) {
-        const size_t size = strlen(text) + 1;
-        entry = gw_archive_alloc(offsetof(numbered_text, text) + size);
-        entry->number = wmem_map_size(godot_mp_current.texts) + 1;
-        memcpy(entry->text, text, size);
-        wmem_map_insert(godot_mp_current.texts, entry->text, entry);
-    }
-    *kept = entry->text;
-    return entry->number;
-}
-
 /* Registers the data of the file, which is emptied before each file. */
 void godot_mp_register_analysis(void)
 {

@@ -132,7 +132,7 @@ typedef struct godot_mp_path {
     int64_t time;
     int64_t confirmed_at;
     const struct enet_record *record; /* ENet's, of the definition; NULL: it is not for the peer at the other end */
-    uint32_t text;                    /* the path's number, of godot_mp_keep_text() */
+    uint32_t text;                    /* the path's number among the file's texts */
     uint32_t frame;
     uint32_t seq;
     uint32_t confirmed_in; /* frame of the first confirmation; 0: not in the capture so far */
@@ -360,16 +360,10 @@ void *godot_mp_find_by_id(const godot_mp_connection *connection, godot_mp_kind k
 void *godot_mp_keep_by_id(const godot_mp_connection *connection, godot_mp_kind kind, const godot_mp_id_key *key,
                           size_t size);
 
-/* The number of a text of the file, such as a path; 0: it has none. */
-uint32_t godot_mp_find_text(const char *text);
-/* The same on the first pass, which gives the text a number if it has none. Sets `kept` to the text, which is stored
- * once, until the file is closed. */
-uint32_t godot_mp_keep_text(const char *text, const char **kept);
-
 /* Stored data of the whole file, in which there are several connections. */
 typedef struct godot_mp_file {
     uint32_t connections; /* that have a number */
-    wmem_map_t *texts;    /* used by connection.c */
+    wmem_map_t *texts;    /* used by paths.c */
     wmem_map_t *scripts;  /* used by paths.c */
     wmem_map_t *relays;   /* used by relays.c: the first messages that wait for a relay, by their bytes */
     /* All of these, in order. */

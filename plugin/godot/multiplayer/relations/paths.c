@@ -13,6 +13,38 @@
 #include "common/conversation.h"
 #include "enet/enet.h"
 
+/* ---- texts ---------------------------------------------------------------------------------------------- */
+
+/* A text, under which it is in the map of texts. Many connections of one game have the same paths. */
+typedef struct numbered_text {
+    uint32_t number; /* from 1 */
+    char text[];
+} numbered_text;
+
+/* The number of the text; 0: no message had it. */
+static uint32_t find_text(const char *text)
+{
+    const numbered_text *entry = wmem_map_lookup(godot_mp_current.texts, text);
+    return entry ? entry->number : 0;
+}
+
+/* The number of the text, on the first pass; sets `kept` to its copy in file scope. */
+static uint32_t keep_text(const char *text, const char **kept)
+{
+    numbered_text *entry = wmem_map_lookup(godot_mp_current.texts, text);
+    if (!entry) {
+        const size_t size = strlen(text) + 1;
+        entry = gw_archive_alloc(offsetof(numbered_text, text) + size);
+        entry->number = wmem_map_size(godot_mp_current.texts) + 1;
+        memcpy(entry->text, text, size);
+        wmem_map_insert(godot_mp_current.texts, entry->text, entry);
+    }
+    *kept = entry->text;
+    return entry->number;
+}
+
+/* ---- keys and histories ---------------------------------------------------------------------------------------- */
+
 /* The definitions of the key's id, over time; NULL: none. */
 static godot_mp_history *history_of_id(const godot_mp_context *context, const godot_mp_id_key *key)
 {
@@ -31,7 +63,7 @@ static godot_mp_id_key key_of_text(const godot_mp_id_key *key, uint32_t text)
  * number (0) has none in the file. */
 static godot_mp_history *history_of_text(const godot_mp_context *context, const godot_mp_id_key *key, const char *path)
 {
-    const godot_mp_id_key text = key_of_text(key, godot_mp_find_text(path));
+    const godot_mp_id_key text = key_of_text(key, find_text(path));
     return text.id ? godot_mp_history_of(context, GODOT_MP_ID_PATH_TEXTS, &text) : NULL;
 }
 
@@ -170,7 +202,7 @@ static const godot_mp_path *keep_definition(const godot_mp_context *context, con
     /* ENet's acknowledgement is that of the peer at the other end, not of one that the server relays to. */
     bool is_for_other_end = !key->other && !(facts->is_relayed && context->findings->server == GODOT_MP_NO_SIDE);
     godot_mp_path *entry = gw_archive_alloc(sizeof *entry);
-    entry->text = godot_mp_keep_text(facts->path, &entry->path);
+    entry->text = keep_text(facts->path, &entry->path);
     entry->script = facts->checksum ? keep_script(facts->checksum, entry->path) : NULL;
     entry->frame = position->pinfo->num;
     entry->seq = position->seq;
