@@ -106,8 +106,8 @@ static ALWAYS_INLINE gw_next finish(gw_squirrel_reader *reader, gw_squirrel_even
 /* Reads a string or blob of `payload` bytes after `header` bytes, which are in the input. It is read with its own
  * length, even if it exceeds the nearest declared end around it, which is an oddity: `declared` is then its length,
  * `actual` the bytes of it before that end. `code`: the fault if it exceeds the input. */
-static ALWAYS_INLINE gw_next read_counted(gw_squirrel_reader *reader, gw_squirrel_event *event, bool is_event,
-                                          uint32_t header, uint32_t payload, gw_squirrel_fault code)
+static ALWAYS_INLINE gw_next complete_counted(gw_squirrel_reader *reader, gw_squirrel_event *event, bool is_event,
+                                              uint32_t header, uint32_t payload, gw_squirrel_fault code)
 {
     uint32_t nearest = reader->level->nearest, begin = reader->offset + header;
     const uint8_t *bytes = reader->bytes + begin;
@@ -127,12 +127,20 @@ static ALWAYS_INLINE gw_next read_counted(gw_squirrel_reader *reader, gw_squirre
     return GW_NEXT_EVENT;
 }
 
-/* read_counted() for events. A function of its own keeps gw_squirrel_next() free of calls after which it has to go on,
+/* complete_counted() for events. A function of its own keeps gw_squirrel_next() free of calls after which it has to go on,
  * so that it saves few registers. */
 static NEVER_INLINE gw_next next_counted(gw_squirrel_reader *reader, gw_squirrel_event *event, uint32_t header,
                                          uint32_t payload, gw_squirrel_fault code)
 {
-    return read_counted(reader, event, true, header, payload, code);
+    return complete_counted(reader, event, true, header, payload, code);
+}
+
+/* Reads a string or blob: calls next_counted() for events, and has the code of complete_counted() for validating. */
+static ALWAYS_INLINE gw_next read_counted(gw_squirrel_reader *reader, gw_squirrel_event *event, bool is_event,
+                                          uint32_t header, uint32_t payload, gw_squirrel_fault code)
+{
+    return is_event ? next_counted(reader, event, header, payload, code)
+                    : complete_counted(reader, event, false, header, payload, code);
 }
 
 /* Counts the value that begins at the position: in its level, from which its role follows, or also for a summary. */
@@ -155,8 +163,7 @@ static ALWAYS_INLINE gw_next read_script(gw_squirrel_reader *reader, gw_squirrel
     if (left < SCRIPT_HEAD)
         return gw_squirrel_fail(reader, GW_SQUIRREL_FAULT_VALUE_TRUNCATED, SCRIPT_HEAD - left);
     uint32_t length = gw_be16(reader->bytes + reader->offset);
-    return is_event ? next_counted(reader, event, SCRIPT_HEAD, length, GW_SQUIRREL_FAULT_STRING_TRUNCATED)
-                    : read_counted(reader, event, false, SCRIPT_HEAD, length, GW_SQUIRREL_FAULT_STRING_TRUNCATED);
+    return read_counted(reader, event, is_event, SCRIPT_HEAD, length, GW_SQUIRREL_FAULT_STRING_TRUNCATED);
 }
 
 /* ---- containers and commands --------------------------------------------------------------------------- */
@@ -300,15 +307,13 @@ static ALWAYS_INLINE gw_next read_value(gw_squirrel_reader *reader, gw_squirrel_
         if (left < STRING_HEAD)
             return gw_squirrel_does_not_fit(reader, event, GW_SQUIRREL_FAULT_VALUE_TRUNCATED, TAG_LENGTH, STRING_HEAD);
         length = gw_be16(bytes + TAG_LENGTH);
-        return is_event ? next_counted(reader, event, STRING_HEAD, length, GW_SQUIRREL_FAULT_STRING_TRUNCATED)
-                        : read_counted(reader, event, false, STRING_HEAD, length, GW_SQUIRREL_FAULT_STRING_TRUNCATED);
+        return read_counted(reader, event, is_event, STRING_HEAD, length, GW_SQUIRREL_FAULT_STRING_TRUNCATED);
     case GW_SQUIRREL_FORM_BLOB:
         if (left < CONTAINER_HEAD)
             return gw_squirrel_does_not_fit(reader, event, GW_SQUIRREL_FAULT_VALUE_TRUNCATED, TAG_LENGTH,
                                             CONTAINER_HEAD);
         length = gw_le32(bytes + TAG_LENGTH);
-        return is_event ? next_counted(reader, event, CONTAINER_HEAD, length, GW_SQUIRREL_FAULT_BLOB_TRUNCATED)
-                        : read_counted(reader, event, false, CONTAINER_HEAD, length, GW_SQUIRREL_FAULT_BLOB_TRUNCATED);
+        return read_counted(reader, event, is_event, CONTAINER_HEAD, length, GW_SQUIRREL_FAULT_BLOB_TRUNCATED);
     case GW_SQUIRREL_FORM_UNKNOWN:
         return gw_squirrel_skip_unknown(reader, event);
     default:
