@@ -191,12 +191,6 @@ void gw_damaged_keep(gw_damaged *damaged, packet_info *pinfo, tvbuff_t *tvb, uin
 
 /* ---- comparing ----------------------------------------------------------------------------------------- */
 
-/* Bits of evidence of one equal byte: zeros and small numbers are frequent in payloads of all protocols. */
-static uint32_t bits_of(uint8_t byte)
-{
-    return !byte ? 1 : byte < 0x20 ? 4 : 8;
-}
-
 /* Bits of the first bytes that equal those of the kind's first payload. Skips up to `may_differ` bytes that differ;
  * counting ends at the next one that differs. */
 static uint32_t bits_of_first_bytes(const payload_kind *kind, const uint8_t *bytes, uint32_t size, uint32_t may_differ)
@@ -204,7 +198,7 @@ static uint32_t bits_of_first_bytes(const payload_kind *kind, const uint8_t *byt
     uint32_t bits = 0;
     for (uint32_t i = 0; i < MIN(size, kind->size); i++)
         if (bytes[i] == kind->bytes[i])
-            bits += bits_of(bytes[i]);
+            bits += gw_bits_of_byte(bytes[i]);
         else if (!may_differ--)
             break;
     return bits;
@@ -219,7 +213,7 @@ static uint32_t bits_of_constant_bytes(const payload_kind *kind, uint32_t consta
         if (!(constant >> i & 1U))
             continue;
         if (bytes[i] == kind->bytes[i])
-            bits += bits_of(bytes[i]);
+            bits += gw_bits_of_byte(bytes[i]);
         else if (different++)
             return 0;
     }

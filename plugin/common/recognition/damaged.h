@@ -51,6 +51,12 @@ typedef struct gw_damaged {
     wmem_map_t *unread;  /* frame -> its payloads that are not like others */
 } gw_damaged;
 
+/* Bits of evidence of one equal byte: zeros and small numbers are frequent in payloads of all protocols. */
+static inline uint32_t gw_bits_of_byte(uint8_t byte)
+{
+    return !byte ? 1 : byte < 0x20 ? 4 : 8;
+}
+
 /* The bits of evidence of a payload by itself, as in common/recognition/recognition.h. */
 typedef uint32_t (*gw_weigh)(tvbuff_t *tvb);
 

@@ -442,7 +442,7 @@ static bool is_known_value(const godot_mp_message *message, const gw_godot_mp_ev
 }
 
 /* Bits of evidence in an event or a field: of a name of the declared length with one NUL and of an update that its values
- * fill, as in the codec; of a known value's bytes, as in common/recognition/damaged.h: small ones are in many payloads. */
+ * fill, as in the codec; of a known value's bytes. */
 static uint32_t bits_of_item(const godot_mp_message *message, const gw_godot_mp_event *item, bool is_known)
 {
     bool is_name = item->role == GW_GODOT_MP_ROLE_NAME && !(item->odd & GW_GODOT_MP_ODD_NAME);
@@ -451,7 +451,7 @@ static uint32_t bits_of_item(const godot_mp_message *message, const gw_godot_mp_
     uint32_t length = is_known_value(message, item, is_known) ? item->payload.length : 0;
     const uint8_t *bytes = message->reader.bytes + item->payload.offset;
     for (uint32_t i = 0; i < length; i++)
-        bits += !bytes[i] ? 1 : bytes[i] < 0x20 ? 4 : 8;
+        bits += gw_bits_of_byte(bytes[i]);
     return bits;
 }
 
