@@ -449,6 +449,5 @@ void enet_register_handover(void)
     ports = register_dissector_table(ENET_PORT_TABLE, "ENet port", proto_enet, FT_UINT16, BASE_DEC);
     first_bytes = register_dissector_table(ENET_FIRST_BYTE_TABLE, "First byte of an ENet message", proto_enet, FT_UINT8,
                                            BASE_HEX);
-    dissector_table_allow_decode_as(ports);
     register_decode_as(&by_port);
 }
