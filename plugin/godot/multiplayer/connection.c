@@ -6,8 +6,6 @@
  */
 #include "internal.h"
 
-#include <stddef.h>
-
 #include "common/archive.h"
 #include "common/conversation.h"
 #include "common/keys.h"

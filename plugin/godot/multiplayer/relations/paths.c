@@ -9,6 +9,8 @@
  */
 #include "internal.h"
 
+#include <stddef.h>
+
 #include "common/archive.h"
 #include "common/conversation.h"
 #include "enet/enet.h"
