@@ -99,10 +99,13 @@ static void keep_series(const gw_heuristic *heuristic, tvbuff_t *tvb, packet_inf
  * sufficient: GW_RECOGNIZED_ALONE bits. 0 is the only stream of a UDP conversation. */
 static ws_bool dissect_over_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
-    /* Most packets are of other protocols: the cheapest test first. */
     unsigned captured = tvb_captured_length(tvb);
+    bool may_begin = captured && gw_squirrel_may_begin(gw_bytes_of(tvb), captured);
+    /* Most packets are of other protocols: the cheapest test first. */
+    if (!may_begin && gw_heuristic_is_unused(&over_udp))
+        return false;
     /* While a series is open (the heuristic is not idle), a packet that cannot be script data must end it. */
-    if (!captured || (!gw_squirrel_may_begin(gw_bytes_of(tvb), captured) && gw_heuristic_is_idle(&over_udp)))
+    if (!captured || (!may_begin && gw_heuristic_is_idle(&over_udp)))
         return add_unread(tvb, pinfo, tree, data);
     gw_recognition recognition;
     recognize(tvb, &recognition);

@@ -45,6 +45,7 @@ static const job jobs[] = {
     { "libcbor decode", "cbor", NULL, decode_libcbor },
     { "libcbor decode, UTF-8 checked", "cbor", NULL, decode_libcbor_utf8 },
     { "msgpack-c decode", "msgpack", NULL, decode_msgpack_c },
+    { "msgpack-c decode, UTF-8 checked", "msgpack", NULL, decode_msgpack_c_utf8 },
     { "msgpuck encode", "godot", "msgpack", encode_msgpuck },
 };
 

@@ -34,6 +34,7 @@ job_function validate_squirrel;
 job_function decode_libcbor;
 job_function decode_libcbor_utf8;
 job_function decode_msgpack_c;
+job_function decode_msgpack_c_utf8;
 job_function encode_msgpuck;
 
 /* Results are stored here, so that the compiler cannot remove their computation. */

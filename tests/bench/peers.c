@@ -11,6 +11,13 @@
 #include <msgpack.h>
 #include <msgpuck.h>
 
+/* The same work as our decoders': libcbor and msgpack-c leave the check to their callers. */
+static void check_utf8(const uint8_t *text, size_t length)
+{
+    if (gw_utf8_prefix(text, (uint32_t)length) != length)
+        job_failed("a text that is not UTF-8");
+}
+
 /* ---- libcbor ------------------------------------------------------------------------------------------ */
 
 typedef struct cbor_count {
@@ -61,11 +68,9 @@ static void on_string(void *context, cbor_data text, size_t length)
     see(context, length);
 }
 
-/* The same work as our decoders': libcbor leaves the check to its caller. */
 static void on_checked_string(void *context, cbor_data text, size_t length)
 {
-    if (gw_utf8_prefix(text, (uint32_t)length) != length)
-        job_failed("a text that is not UTF-8");
+    check_utf8(text, length);
     see(context, length);
 }
 
@@ -119,20 +124,35 @@ size_t decode_libcbor_utf8(const job_input *input)
 
 /* ---- msgpack-c ---------------------------------------------------------------------------------------- */
 
-static size_t walk(const msgpack_object *object, uint64_t *seen)
+static void see_text(const msgpack_object_str *text, uint64_t *seen)
+{
+    *seen += text->size;
+}
+
+static void see_checked_text(const msgpack_object_str *text, uint64_t *seen)
+{
+    check_utf8((const uint8_t *)text->ptr, text->size);
+    *seen += text->size;
+}
+
+typedef void (*text_function)(const msgpack_object_str *text, uint64_t *seen);
+
+static size_t walk(const msgpack_object *object, text_function on_text, uint64_t *seen)
 {
     size_t nodes = 1;
     switch (object->type) {
     case MSGPACK_OBJECT_ARRAY:
         for (uint32_t i = 0; i < object->via.array.size; i++)
-            nodes += walk(&object->via.array.ptr[i], seen);
+            nodes += walk(&object->via.array.ptr[i], on_text, seen);
         break;
     case MSGPACK_OBJECT_MAP:
-        for (uint32_t i = 0; i < object->via.map.size; i++)
-            nodes += walk(&object->via.map.ptr[i].key, seen) + walk(&object->via.map.ptr[i].val, seen);
+        for (uint32_t i = 0; i < object->via.map.size; i++) {
+            nodes += walk(&object->via.map.ptr[i].key, on_text, seen);
+            nodes += walk(&object->via.map.ptr[i].val, on_text, seen);
+        }
         break;
     case MSGPACK_OBJECT_STR:
-        *seen += object->via.str.size;
+        on_text(&object->via.str, seen);
         break;
     default:
         *seen += object->via.u64;
@@ -140,7 +160,7 @@ static size_t walk(const msgpack_object *object, uint64_t *seen)
     return nodes;
 }
 
-size_t decode_msgpack_c(const job_input *input)
+static size_t unpack(const job_input *input, text_function on_text)
 {
     msgpack_unpacked unpacked;
     document next;
@@ -153,11 +173,21 @@ size_t decode_msgpack_c(const job_input *input)
         const char *bytes = (const char *)next.bytes;
         if (msgpack_unpack_next(&unpacked, bytes, next.length, &at) != MSGPACK_UNPACK_SUCCESS)
             job_failed("decode_msgpack_c");
-        nodes += walk(&unpacked.data, &seen);
+        nodes += walk(&unpacked.data, on_text, &seen);
     }
     msgpack_unpacked_destroy(&unpacked);
     job_sink += seen;
     return nodes;
+}
+
+size_t decode_msgpack_c(const job_input *input)
+{
+    return unpack(input, see_text);
+}
+
+size_t decode_msgpack_c_utf8(const job_input *input)
+{
+    return unpack(input, see_checked_text);
 }
 
 /* ---- msgpuck ------------------------------------------------------------------------------------------ */

@@ -23,16 +23,19 @@ GODOT_JOBS = (
     "libcbor decode",
     "libcbor decode, UTF-8 checked",
     "msgpack-c decode",
+    "msgpack-c decode, UTF-8 checked",
     "msgpuck encode",
 )
 SESSION_UNITS = {"leviathan": "ns/node", "squirrel": "ns/event"}
 SESSION_JOBS = ("leviathan decode", "leviathan validate", "squirrel decode", "squirrel validate")
 
 SHAPES = ("mixed", "2001")
-# libcbor leaves the validation of texts to its caller: the goal is for the same work.
+# libcbor and msgpack-c leave the validation of texts to their callers: the goals are for the same work.
 DECODE_LIBCBOR = 1.15
 DECODE_MSGPACK_C = 0.85
-DECODE_ENGINE = {"mixed": 10, "2001": 25}
+UNCHECKED = "msgpack-c does not check that texts are UTF-8; see the row in which it does"
+ENGINE_IS_FASTER = "the engine takes less time than when it was set; it would be less than libcbor takes with the same checks"
+DECODE_ENGINE = {"mixed": Goal("faster", 10, ENGINE_IS_FASTER), "2001": Goal("faster", 25, ENGINE_IS_FASTER)}
 VALIDATE = 0.8
 ENCODE_MSGPUCK = 1.2
 READER_STATE = 2048
@@ -150,7 +153,8 @@ def godot_lines(shape, times):
     return [
         line("Godot decode", decode, Goal("ratio", DECODE_LIBCBOR), "libcbor decode, UTF-8 checked"),
         line("Godot decode", decode, None, "libcbor decode"),
-        line("Godot decode", decode, Goal("ratio", DECODE_MSGPACK_C), "msgpack-c decode"),
+        line("Godot decode", decode, Goal("ratio", DECODE_MSGPACK_C), "msgpack-c decode, UTF-8 checked"),
+        line("Godot decode", decode, Goal("ratio", DECODE_MSGPACK_C, UNCHECKED), "msgpack-c decode"),
         line("Godot validate", "godot validate", Goal("ratio", VALIDATE), decode),
         # Documents of one shape only are no goal: msgpuck then runs without a mispredicted branch.
         line(
@@ -200,7 +204,7 @@ def engine_line(bench, corpora, shape, times):
         f"Godot decode, {shape}",
         "ns/node",
         times["godot decode"],
-        Goal("faster", DECODE_ENGINE[shape]),
+        DECODE_ENGINE[shape],
         "bytes2var of Godot 3",
         engine,
     )

@@ -16,6 +16,7 @@ import section_codec
 import section_heuristic
 import section_packets
 import sessions
+import table
 from table import Goal, Line
 
 # Of the first 100 documents, length words included: two generators that were written apart agree on these.
@@ -149,6 +150,13 @@ class Table(unittest.TestCase):
         self.assertEqual(self.result(Goal("value", 1.6), [1.602], []), "missed by 0.1 %")
         self.assertEqual(self.result(Goal("excess", 60), [600.0], [500.0]), "missed by 40")
         self.assertEqual(self.result(Goal("value", 8), [8.0], []), "met")
+
+    def test_a_withdrawn_goal_is_shown_and_not_missed(self):
+        line = Line("ours", "ns", [9.0], Goal("ratio", 0.8, "it does less"), "peer", [10.0])
+        self.assertEqual(line.cells()[5], "missed by 12 %; withdrawn: it does less")
+        self.assertFalse(line.missed)
+        self.assertEqual(table.summary([("codec", [line])]), "0 of 0 goals met")
+        self.assertIn("| ours: 0.90 | withdrawn: it does less |", table.as_page([("codec", [line])]))
 
     def test_rounds_with_different_results_are_marked(self):
         self.assertEqual(

@@ -17,6 +17,7 @@ class Goal:
 
     kind: str  # "ratio", "faster", "value" or "excess"
     bound: float
+    withdrawn: str = ""  # why it is no goal any more; what is measured for it is still shown
 
     def measure(self, ours, peer):
         if self.kind == "ratio":
@@ -88,7 +89,8 @@ class Line:
             return ""
         met = self.goal.is_met(self._value())
         text = "met" if met else f"missed by {self.goal.missed_by(self._value())}"
-        return text if self._is_sure(met) else f"{text} (rounds differ)"
+        withdrawn = f"; withdrawn: {self.goal.withdrawn}" if self.goal.withdrawn else ""
+        return (text if self._is_sure(met) else f"{text} (rounds differ)") + withdrawn
 
     def _is_sure(self, met):
         """True if each round by itself has the same result; its runs were consecutive."""
@@ -103,7 +105,11 @@ class Line:
 
     @property
     def missed(self):
-        return self.goal is not None and not self.goal.is_met(self._value())
+        return self.has_goal and not self.goal.is_met(self._value())
+
+    @property
+    def has_goal(self):
+        return self.goal is not None and not self.goal.withdrawn
 
 
 def _number(value):
@@ -140,17 +146,18 @@ def as_page(sections):
         for line in lines:
             if line.goal:
                 unit = f" {line.unit}" if line.goal.kind == "value" and line.unit else ""
-                goals.setdefault((f"{line.goal}{unit}", line.peer_name), []).append(line)
-        for (goal, peer), of_goal in goals.items():
+                goals.setdefault((f"{line.goal}{unit}", line.peer_name, line.goal.withdrawn), []).append(line)
+        for (goal, peer, withdrawn), of_goal in goals.items():
             missed = sum(line.missed for line in of_goal)
             ordered = sorted(of_goal, key=lambda line: not line.missed)
             result = "met" if not missed else "missed" if missed == len(of_goal) else f"{missed} of {len(of_goal)} missed"
+            result = f"withdrawn: {withdrawn}" if withdrawn else result
             rows.append((title, f"{goal} {peer}".rstrip(), "; ".join(line.short() for line in ordered), result))
     head = [("section", "promised", "measured", "result"), ["---"] * 4]
     return "\n".join("| " + " | ".join(row) + " |" for row in (*head, *rows)) + "\n"
 
 
 def summary(sections):
-    lines = [line for _, lines in sections for line in lines if line.goal]
+    lines = [line for _, lines in sections for line in lines if line.has_goal]
     missed = sum(line.missed for line in lines)
     return f"{len(lines) - missed} of {len(lines)} goals met"

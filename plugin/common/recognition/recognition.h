@@ -78,6 +78,13 @@ static inline bool gw_heuristic_is_idle(const gw_heuristic *heuristic)
     return !heuristic->open;
 }
 
+/* True if the heuristic is idle and accepted no payload of the file: a payload that is not possible can be declined at
+ * once, since there is nothing that it could be a damaged one of. */
+static inline bool gw_heuristic_is_unused(const gw_heuristic *heuristic)
+{
+    return gw_heuristic_is_idle(heuristic) && !gw_damaged_has_samples(&heuristic->damaged);
+}
+
 /* For a payload that was dissected as possible: a damaged one is compared with it. */
 static inline void gw_heuristic_keep(gw_heuristic *heuristic, packet_info *pinfo, tvbuff_t *tvb, gw_weigh weigh)
 {

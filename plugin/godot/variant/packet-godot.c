@@ -131,7 +131,8 @@ static int dissect_in_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent
 /* True if the first words may be those of a Variant: the cheapest test. */
 static bool may_begin(tvbuff_t *tvb)
 {
-    return gw_godot_may_begin(gw_bytes_of(tvb), tvb_captured_length(tvb), tvb_reported_length(tvb));
+    unsigned captured = tvb_captured_length(tvb);
+    return gw_godot_may_begin(tvb_get_ptr(tvb, 0, (int)captured), captured, tvb_reported_length(tvb));
 }
 
 /* The dissector of a pinned conversation, which declines payloads that cannot be Variants. Most payloads are sound: one
@@ -179,8 +180,8 @@ static int dissect_godot_variant(tvbuff_t *tvb, packet_info *pinfo, proto_tree *
  * generations that read it, and the payload as an example with which damaged ones are compared. */
 static bool accepts(gw_heuristic *heuristic, packet_info *pinfo, tvbuff_t *tvb)
 {
-    /* Most packets are of other protocols: the cheapest test first. Not if a conversation has some evidence (the
-     * heuristic is not idle): a packet that is no Variant then ends the series of its evidence. */
+    /* Not if a conversation has some evidence (the heuristic is not idle): a packet that is no Variant then ends the
+     * series of its evidence. */
     if (gw_heuristic_is_idle(heuristic) && !may_begin(tvb))
         return false;
     gw_recognition recognition;
@@ -226,6 +227,9 @@ static bool add_unread(gw_heuristic *heuristic, tvbuff_t *tvb, packet_info *pinf
  * payload is passed to the other dissectors: add_unread(). */
 static ws_bool dissect_over_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
+    /* Most packets are of other protocols: the cheapest test first. */
+    if (gw_heuristic_is_unused(&over_udp) && !may_begin(tvb))
+        return false;
     /* In a candidate conversation (common/recognition/recognition.h), dissect_candidate() has already declined this packet. */
     if (gw_candidates_were_asked(pinfo))
         return false;
