@@ -190,6 +190,13 @@ def environment(plugins=None):
     return env
 
 
+@functools.lru_cache(maxsize=None)
+def environment_of_programs():
+    """The environment of programs and commands that run tshark. Where a test changes what tshark reads as it starts, such as its folders,
+    it is environment()."""
+    return tshark_server.client_environment([*unprivileged(), "tshark"], environment(), scratch())
+
+
 def without_memory_checks():
     """The environment variables with which Wireshark's allocator does not check memory, as for users: a run on a large capture
     takes half the time. The sanitizers check each run."""

@@ -13,8 +13,10 @@
  * longer than reading most captures; so only the first child and each WHOLE_ENDS-th do it, of which Wireshark's allocator checks this
  * memory once more. The memory of a file, with most of what the plugin keeps, every child frees, and checks, when it closes the file.
  *
- * A request is a byte, with the descriptors of a file of the arguments (each ends with a NUL), of stdin, stdout and stderr. The response
- * is two numbers of 32 bits: the child's id, and after its end its status as waitpid() has it.
+ * The requests of a test come in the socket GAMEWIRE_TSHARK_SERVER, at whose end the server ends, and those of the programs that it runs
+ * (tshark_client.c) in a connection each to the socket GAMEWIRE_TSHARK_LISTENER. A request is a byte, with the descriptors of a file of
+ * the arguments (each ends with a NUL), of the current folder, of stdin, stdout and stderr. The response is two numbers of 32 bits: the
+ * child's id, and after its end its status as waitpid() has it.
  */
 #define _GNU_SOURCE
 
@@ -25,12 +27,15 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define VARIABLE "GAMEWIRE_TSHARK_SERVER"
+#define VARIABLE          "GAMEWIRE_TSHARK_SERVER"
+#define LISTENER_VARIABLE "GAMEWIRE_TSHARK_LISTENER"
 /* Of a child whose arguments need a new tshark. */
 #define STATUS_REFUSED 250
 /* Options that tshark reads before or in epan_init(): profiles, scripts in Lua, reports, and those of live captures. */
@@ -44,7 +49,8 @@ typedef void wtap_init_function(int);
 typedef int epan_init_function(void *, void *, int);
 typedef void epan_cleanup_function(void);
 
-enum { FILE_ARGUMENTS, FILE_STDIN, FILE_STDOUT, FILE_STDERR, FILES };
+enum { FILE_ARGUMENTS, FILE_FOLDER, FILE_STDIN, FILE_STDOUT, FILE_STDERR, FILES };
+enum answer { ANSWERED, ENDED, IN_CHILD };
 
 static bool initialized;
 /* NULL: of main(). */
@@ -143,35 +149,70 @@ static bool may_run(getopt_function *function, const char *letters, const struct
     return true;
 }
 
-/* Returns in a child. */
-static void serve(int server)
+/* A child takes over the descriptors of its request, and reads its arguments. It is killed when the other end of the connection is
+ * closed: the program that asked for it has been killed, or has waited too long. */
+static void begin_run(int connection, int files[FILES])
+{
+    fcntl(connection, F_SETOWN, getpid());
+    fcntl(connection, F_SETSIG, SIGKILL);
+    fcntl(connection, F_SETFL, O_ASYNC);
+    for (int file = FILE_STDIN; file < FILES; file++)
+        dup2(files[file], file - FILE_STDIN);
+    if (fchdir(files[FILE_FOLDER]) != 0 || !read_arguments(files[FILE_ARGUMENTS]))
+        _exit(STATUS_REFUSED);
+    for (int file = 0; file < FILES; file++)
+        close(files[file]);
+}
+
+/* Runs the next request of a connection in a child, and waits for its end. */
+static enum answer answer_request(int connection)
 {
     int files[FILES];
+    int32_t numbers[2];
+    int status = 0;
+    pid_t child;
 
-    while (receive(server, files)) {
-        int32_t numbers[2];
-        int status = 0;
-        pid_t child = fork();
+    if (!receive(connection, files))
+        return ENDED;
+    child = fork();
+    if (child == 0) {
+        begin_run(connection, files);
+        return IN_CHILD;
+    }
+    for (int file = 0; file < FILES; file++)
+        close(files[file]);
+    numbers[0] = child;
+    if (send(connection, &numbers[0], sizeof numbers[0], MSG_NOSIGNAL) < 0 || child < 0 ||
+        waitpid(child, &status, 0) != child)
+        return ENDED;
+    earlier_children++;
+    numbers[1] = status;
+    return send(connection, &numbers[1], sizeof numbers[1], MSG_NOSIGNAL) < 0 ? ENDED : ANSWERED;
+}
 
-        if (child == 0) {
-            close(server);
-            for (int file = FILE_STDIN; file < FILES; file++)
-                dup2(files[file], file - FILE_STDIN);
-            if (!read_arguments(files[FILE_ARGUMENTS]))
-                _exit(STATUS_REFUSED);
-            for (int file = 0; file < FILES; file++)
-                close(files[file]);
-            return;
+/* Returns in a child. */
+static void serve(int server, int listener)
+{
+    struct pollfd sockets[] = { { .fd = server, .events = POLLIN }, { .fd = listener, .events = POLLIN } };
+
+    while (poll(sockets, 2, -1) > 0) {
+        enum answer answer;
+        int client;
+
+        if (sockets[0].revents != 0) {
+            answer = answer_request(server);
+            if (answer == IN_CHILD)
+                return;
+            if (answer == ENDED)
+                break;
+            continue;
         }
-        for (int file = 0; file < FILES; file++)
-            close(files[file]);
-        numbers[0] = child;
-        if (write(server, &numbers[0], sizeof numbers[0]) < 0 || child < 0 || waitpid(child, &status, 0) != child)
+        client = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+        if (client < 0)
             break;
-        numbers[1] = status;
-        if (write(server, &numbers[1], sizeof numbers[1]) < 0)
-            break;
-        earlier_children++;
+        if (answer_request(client) == IN_CHILD)
+            return;
+        close(client);
     }
     _exit(0);
 }
@@ -179,20 +220,24 @@ static void serve(int server)
 int ws_getopt_long(int argc, char *const *argv, const char *letters, const struct ws_option *names, int *index)
 {
     getopt_function *function = (getopt_function *)find(RTLD_NEXT, "ws_getopt_long");
-    const char *server = getenv(VARIABLE);
+    const char *server_text = getenv(VARIABLE);
+    const char *listener_text = getenv(LISTENER_VARIABLE);
 
-    if (server != NULL) {
-        int file = atoi(server);
+    if (server_text != NULL && listener_text != NULL) {
+        int server = atoi(server_text);
+        int listener = atoi(listener_text);
 
-        fcntl(file, F_SETFD, FD_CLOEXEC);
+        fcntl(server, F_SETFD, FD_CLOEXEC);
+        fcntl(listener, F_SETFD, FD_CLOEXEC);
         /* Of programs that tshark starts. */
         unsetenv(VARIABLE);
+        unsetenv(LISTENER_VARIABLE);
         unsetenv("LD_PRELOAD");
         wtap_init(1);
         if (!epan_init(NULL, NULL, 1))
             _exit(STATUS_REFUSED);
         initialized = true;
-        serve(file);
+        serve(server, listener);
         if (!may_run(function, letters, names))
             _exit(STATUS_REFUSED);
     }

@@ -2,7 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A run in the tshark that the tests start once for many prints what a tshark prints that is started for it."""
 
+import functools
 import os
+import subprocess
+import time
 
 import pytest
 
@@ -34,13 +37,18 @@ def run_in(server, args, env=None):
     return done.stdout, done.stderr, done.returncode
 
 
+@functools.lru_cache(maxsize=None)
+def started_run(*args):
+    return run_in(False, args)
+
+
 @pytest.mark.parametrize("args", [*SERVED.values(), *STARTED.values()], ids=[*SERVED, *STARTED])
 def test_a_served_run_prints_what_a_started_one_prints(args):
-    assert run_in(True, args) == run_in(False, args)
+    assert run_in(True, args) == started_run(*args)
 
 
 def test_a_served_run_has_its_environment():
-    assert run_in(True, ["-V", "-2"], tshark.without_memory_checks()) == run_in(False, ["-V", "-2"])
+    assert run_in(True, ["-V", "-2"], tshark.without_memory_checks()) == started_run("-V", "-2")
 
 
 @pytest.fixture
@@ -65,7 +73,7 @@ def test_these_need_a_start(server, args):
 def test_after_a_run_that_takes_too_long_the_next_one_is_right():
     with pytest.raises(tshark.TsharkError, match="not done after 0 s"):
         tshark.run(["-V", "-2"], CAPTURE, timeout=0, check=False)
-    assert run_in(True, ["-V"]) == run_in(False, ["-V"])
+    assert run_in(True, ["-V"]) == started_run("-V")
 
 
 def test_without_a_server_tshark_is_started(server):
@@ -73,3 +81,54 @@ def test_without_a_server_tshark_is_started(server):
         server.process.kill()
         server.process.wait()
         assert server.run(tshark.command_line(["-V"], CAPTURE), tshark.TIMEOUT) is None
+
+
+# ---- for programs and commands that run tshark ---------------------------------------------------------------
+
+
+def run_by_program(args, environment=None, folder=None, **options):
+    """A run of the first tshark in PATH, as programs do it."""
+    return subprocess.run([*tshark.unprivileged(), "tshark", *tshark.command_line(args, CAPTURE)[1:]],
+                          env=environment or tshark.environment_of_programs(), cwd=folder or tshark.scratch(),
+                          capture_output=True, timeout=tshark.TIMEOUT, check=False, **options)
+
+
+@pytest.mark.parametrize("args", [*SERVED.values(), *STARTED.values()], ids=[*SERVED, *STARTED])
+def test_a_programs_run_is_what_a_started_one_is(args):
+    done = run_by_program(args)
+    assert (done.stdout, done.stderr, done.returncode) == started_run(*args)
+
+
+@pytest.fixture(name="client")
+def _client():
+    """The environment in which no tshark can be started; without a server None."""
+    environment = tshark.environment_of_programs()
+    return {**environment, "GAMEWIRE_TSHARK_PROGRAM": "/nonexistent"} if "GAMEWIRE_TSHARK_SOCKET" in environment else None
+
+
+def test_a_programs_run_needs_no_start(client):
+    assert not client or run_by_program(["-V"], client).returncode == 0
+    assert not client or run_by_program(["-v"], client).returncode == 127
+
+
+def test_a_programs_run_has_its_folder_and_its_input(client):
+    folder = tshark.readable(CAPTURE).parent
+    read = ["tshark", "-r", CAPTURE.name]
+    expected = started_run()[0]
+    done = subprocess.run([*tshark.unprivileged(), *read], env=client, cwd=folder, capture_output=True, check=True)
+    assert done.stdout == expected
+    with open(CAPTURE, "rb") as capture:
+        done = subprocess.run([*tshark.unprivileged(), "tshark", "-r", "-"], env=client, stdin=capture, capture_output=True, check=True)
+    assert done.stdout == expected
+
+
+def test_a_run_ends_with_its_program(client):
+    """Its output is more than a pipe holds: it would wait for a reader."""
+    command = [*tshark.unprivileged(), "tshark", *tshark.command_line(["-V", "-x"], CAPTURE)[1:]]
+    with subprocess.Popen(command, env=client, stdout=subprocess.PIPE) as program:
+        program.stdout.read(1)
+        program.kill()
+        program.wait()
+        started = time.monotonic()
+        assert len(program.stdout.read()) < 1 << 20 and time.monotonic() - started < 30
+    assert run_by_program(["-V"]).stdout == started_run("-V")[0]

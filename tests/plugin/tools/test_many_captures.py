@@ -70,7 +70,7 @@ cp "$4" ../rows/
 
 def shell(command, folder, **env):
     return subprocess.run(tshark.unprivileged() + ["sh", "-ec", command], cwd=folder, capture_output=True, text=True, timeout=800,
-                          env={**tshark.environment(), **env}, check=False)
+                          env={**tshark.environment_of_programs(), **env}, check=False)
 
 
 @functools.lru_cache(maxsize=None)
