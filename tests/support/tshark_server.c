@@ -38,21 +38,29 @@
 #define LISTENER_VARIABLE "GAMEWIRE_TSHARK_LISTENER"
 /* Of a child whose arguments need a new tshark. */
 #define STATUS_REFUSED 250
-/* Options that tshark reads before or in epan_init(): profiles, scripts in Lua, reports, and those of live captures. */
-#define REFUSED "CDGhiLvX"
+/* Options that tshark reads before or in epan_init(): profiles, reports, and those of live captures. Scripts in Lua (-X) are loaded
+ * there, too: a server has those of its own command line. */
+#define REFUSED "CDGhiLv"
+#define SCRIPT  "-X"
 /* One child of so many frees what epan_init() has allocated. */
 #define WHOLE_ENDS 16
+/* The most scripts of a server. */
+#define SCRIPTS 8
 
 struct ws_option;
 typedef int getopt_function(int, char *const *, const char *, const struct ws_option *, int *);
 typedef void wtap_init_function(int);
 typedef int epan_init_function(void *, void *, int);
 typedef void epan_cleanup_function(void);
+typedef int ex_opt_add_function(const char *);
 
 enum { FILE_ARGUMENTS, FILE_FOLDER, FILE_STDIN, FILE_STDOUT, FILE_STDERR, FILES };
 enum answer { ANSWERED, ENDED, IN_CHILD };
 
 static bool initialized;
+/* The scripts that the server has loaded. */
+static const char *scripts[SCRIPTS];
+static size_t script_count;
 /* NULL: of main(). */
 static int given_argc;
 static char **given_argv;
@@ -129,20 +137,44 @@ static bool read_arguments(int file)
     return true;
 }
 
+/* Before epan_init(), which loads them. */
+static void add_scripts(int argc, char *const *argv)
+{
+    ex_opt_add_function *add = (ex_opt_add_function *)find(RTLD_NEXT, "ex_opt_add");
+
+    for (int argument = 1; argument + 1 < argc && script_count < SCRIPTS; argument++)
+        if (strcmp(argv[argument], SCRIPT) == 0) {
+            scripts[script_count++] = argv[argument + 1];
+            add(argv[argument + 1]);
+        }
+}
+
+static bool is_loaded(const char *script)
+{
+    for (size_t index = 0; index < script_count; index++)
+        if (strcmp(scripts[index], script) == 0)
+            return true;
+    return false;
+}
+
 /* Arguments that are no options are not possible: main() compares their place with its own number of arguments. */
 static bool may_run(getopt_function *function, const char *letters, const struct ws_option *names)
 {
     int *index = find(RTLD_DEFAULT, "ws_optind");
     int *reset = find(RTLD_DEFAULT, "ws_optreset");
+    char *const *value = find(RTLD_DEFAULT, "ws_optarg");
+    size_t loaded = 0;
     int option;
 
     for (int argument = 1; argument < given_argc; argument++)
         if (strncmp(given_argv[argument], "--log-", 6) == 0)
             return false;
     while ((option = function(given_argc, given_argv, letters, names, NULL)) != -1)
-        if (option < 128 && strchr(REFUSED, option) != NULL)
+        if (option == SCRIPT[1] && is_loaded(*value))
+            loaded++;
+        else if (option < 128 && (option == SCRIPT[1] || strchr(REFUSED, option) != NULL))
             return false;
-    if (*index != given_argc)
+    if (*index != given_argc || loaded != script_count)
         return false;
     *index = 1;
     *reset = 1;
@@ -233,6 +265,7 @@ int ws_getopt_long(int argc, char *const *argv, const char *letters, const struc
         unsetenv(VARIABLE);
         unsetenv(LISTENER_VARIABLE);
         unsetenv("LD_PRELOAD");
+        add_scripts(argc, argv);
         wtap_init(1);
         if (!epan_init(NULL, NULL, 1))
             _exit(STATUS_REFUSED);

@@ -20,22 +20,29 @@ import subprocess
 import tempfile
 import threading
 import time
+from collections import Counter
 from pathlib import Path
 
 REFUSED = 250
 START_TIMEOUT = 60
 LIBRARY = "GAMEWIRE_TSHARK_SERVER_LIBRARY"
 CLIENT = "GAMEWIRE_TSHARK_CLIENT"
+SCRIPT = "-X"
 
 _lock = threading.Lock()
+_runs_of = Counter()  # by the scripts
 
 
 def run(program, command, env, cwd, timeout, server):
     """subprocess.CompletedProcess of `command`, whose program is started by the command `program`; with `server`, by the server of
-    this environment. After `timeout` seconds it is killed, and subprocess.TimeoutExpired is raised."""
-    if server and LIBRARY in os.environ and "LD_PRELOAD" not in env and _lock.acquire(blocking=False):
+    this environment. After `timeout` seconds it is killed, and subprocess.TimeoutExpired is raised. Scripts in Lua have a server of
+    their own from their second run on: most have only one. What a script prints as it is loaded is lost there."""
+    scripts = tuple(part for pair in zip(command, command[1:]) if pair[0] == SCRIPT for part in pair)
+    _runs_of[scripts] += 1
+    served = server and not (scripts and _runs_of[scripts] == 1) and LIBRARY in os.environ and "LD_PRELOAD" not in env
+    if served and _lock.acquire(blocking=False):
         try:
-            done = _server(tuple(program), tuple(sorted(env.items())), str(cwd)).run(command, timeout)
+            done = _server((*program, *scripts), tuple(sorted(env.items())), str(cwd)).run(command, timeout)
         finally:
             _lock.release()
         if done is not None:

@@ -51,6 +51,27 @@ def test_a_served_run_has_its_environment():
     assert run_in(True, ["-V", "-2"], tshark.without_memory_checks()) == started_run("-V", "-2")
 
 
+SCRIPT = """
+local seen = Proto("seen", "Seen")
+local length = ProtoField.uint32("seen.length", "Length")
+seen.fields = {length}
+seen.prefs.added = Pref.uint("Added", 0)
+function seen.dissector(buffer, _, tree)
+    tree:add(seen):add(length, buffer:len() + seen.prefs.added)
+end
+register_postdissector(seen)
+"""
+
+
+def test_a_served_run_has_its_script(tmp_path):
+    """The first run of a script is a start."""
+    script = tmp_path / "seen.lua"
+    script.write_text(SCRIPT, encoding="utf-8")
+    args = ["-V", "-2", "-X", f"lua_script:{tshark.readable(script)}", "-o", "seen.added:1000"]
+    started, served = run_in(True, args), run_in(True, args)
+    assert served == started and started[0].count(b"Length: 1") > 10
+
+
 @pytest.fixture
 def server():
     if tshark_server.LIBRARY not in os.environ:
