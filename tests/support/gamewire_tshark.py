@@ -418,14 +418,19 @@ def fields(capture, names, *args, **options):
     selected = [part for name in names for part in ("-e", name)]
     packets = _json(["-T", "json", *selected, *naming(names, args)], capture, **options)
 
-    def values(packet, name):
-        # 4.4 accepts _ws.col.Info and prints _ws.col.info.
-        found = packet.get(name) or packet.get(name.lower() if name.startswith("_ws.col.") else name, [])
-        # Which types there are takes a start of tshark.
-        words = any(isinstance(value, str) and value in BOOLEANS for value in found)
-        return [_boolean(value) for value in found] if words and _types().get(name) == "FT_BOOLEAN" else found
-
-    return [{name: values(packet, name) for name in names} for packet in packets]
+    # 4.4 accepts _ws.col.Info and prints _ws.col.info.
+    other_names = {name.lower(): name for name in names if name.startswith("_ws.col.")}
+    found = []
+    # Of hundreds of names a packet has few.
+    for packet in packets:
+        values = {name: [] for name in names}
+        for name, texts in packet.items():
+            name = other_names.get(name, name)
+            # Which types there are takes a start of tshark.
+            words = any(isinstance(text, str) and text in BOOLEANS for text in texts)
+            values[name] = [_boolean(text) for text in texts] if words and _types().get(name) == "FT_BOOLEAN" else texts
+        found.append(values)
+    return found
 
 
 def _boolean(value):
