@@ -72,13 +72,16 @@ def test_a_served_run_has_its_script(tmp_path):
     assert served == started and started[0].count(b"Length: 1") > 10
 
 
-@pytest.fixture
-def server():
+def start():
+    """A server of the test's own; None where there are none."""
     if tshark_server.LIBRARY not in os.environ:
         return None
-    started = tshark_server.Server([*tshark.unprivileged(), "tshark"], tshark.environment(), tshark.scratch())
-    yield started
-    started.close()
+    return tshark_server.Server([*tshark.unprivileged(), "tshark"], tshark.environment(), tshark.scratch())
+
+
+@pytest.fixture(scope="module", name="server")
+def _server():
+    return start()
 
 
 @pytest.mark.parametrize("args", SERVED.values(), ids=SERVED)
@@ -97,7 +100,8 @@ def test_after_a_run_that_takes_too_long_the_next_one_is_right():
     assert run_in(True, ["-V"]) == started_run("-V")
 
 
-def test_without_a_server_tshark_is_started(server):
+def test_without_a_server_tshark_is_started():
+    server = start()
     if server:
         server.process.kill()
         server.process.wait()
