@@ -277,7 +277,7 @@ def _run(command, check, timeout, env=None, plugins=None):
             env={**environment(plugins), **(env or {})},
             cwd=scratch(),
             timeout=timeout,
-            server=not plugins and set(env or {}) <= SERVED,
+            first_served=(2 if plugins or "-X" in command else 1) if set(env or {}) <= SERVED else None,
         )
     except subprocess.TimeoutExpired:
         raise TsharkError(f"not done after {timeout} s: {' '.join(command)}") from None

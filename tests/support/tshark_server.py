@@ -30,19 +30,20 @@ CLIENT = "GAMEWIRE_TSHARK_CLIENT"
 SCRIPT = "-X"
 
 _lock = threading.Lock()
-_runs_of = Counter()  # by the scripts
+_runs_of = Counter()
 
 
-def run(program, command, env, cwd, timeout, server):
-    """subprocess.CompletedProcess of `command`, whose program is started by the command `program`; with `server`, by the server of
-    this environment. After `timeout` seconds it is killed, and subprocess.TimeoutExpired is raised. Scripts in Lua have a server of
-    their own from their second run on: most have only one. What a script prints as it is loaded is lost there."""
+def run(program, command, env, cwd, timeout, first_served):
+    """subprocess.CompletedProcess of `command`, whose program is started by the command `program`. After `timeout` seconds it is killed,
+    and subprocess.TimeoutExpired is raised. From the run `first_served` on, the server of this environment and these scripts in Lua does
+    it: 1, 2 where most have a single run, None for never. What a script prints as it is loaded is lost in a server."""
     scripts = tuple(part for pair in zip(command, command[1:]) if pair[0] == SCRIPT for part in pair)
-    _runs_of[scripts] += 1
-    served = server and not (scripts and _runs_of[scripts] == 1) and LIBRARY in os.environ and "LD_PRELOAD" not in env
+    variables = tuple(sorted(env.items()))
+    _runs_of[scripts, variables] += 1
+    served = first_served and _runs_of[scripts, variables] >= first_served and LIBRARY in os.environ and "LD_PRELOAD" not in env
     if served and _lock.acquire(blocking=False):
         try:
-            done = _server((*program, *scripts), tuple(sorted(env.items())), str(cwd)).run(command, timeout)
+            done = _server((*program, *scripts), variables, str(cwd)).run(command, timeout)
         finally:
             _lock.release()
         if done is not None:

@@ -31,10 +31,17 @@ STARTED = {"a filter without an option": ["-V", "enet"], "the version": ["-v"], 
 
 
 def run_in(server, args, env=None):
+    """From the first run on in a server, or by a start."""
     command = tshark.command_line(args, CAPTURE)
     done = tshark_server.run([*tshark.unprivileged(), "tshark"], command, {**tshark.environment(), **(env or {})}, tshark.scratch(),
-                             tshark.TIMEOUT, server)
+                             tshark.TIMEOUT, 1 if server else None)
     return done.stdout, done.stderr, done.returncode
+
+
+def test_a_plugin_folder_is_served_from_its_second_run_on(tmp_path):
+    empty = tshark.readable(tmp_path)
+    started, served = (tshark.run(["-V"], CAPTURE, plugins=empty).stdout for _ in range(2))
+    assert served == started != tshark.run(["-V"], CAPTURE).stdout
 
 
 @functools.lru_cache(maxsize=None)
@@ -64,11 +71,10 @@ register_postdissector(seen)
 
 
 def test_a_served_run_has_its_script(tmp_path):
-    """The first run of a script is a start."""
     script = tmp_path / "seen.lua"
     script.write_text(SCRIPT, encoding="utf-8")
     args = ["-V", "-2", "-X", f"lua_script:{tshark.readable(script)}", "-o", "seen.added:1000"]
-    started, served = run_in(True, args), run_in(True, args)
+    started, served = run_in(False, args), run_in(True, args)
     assert served == started and started[0].count(b"Length: 1") > 10
 
 
