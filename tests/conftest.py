@@ -3,6 +3,7 @@
 """Fixtures for all Python tests: the plugin is loaded, and only listed tests may be skipped."""
 
 import fnmatch
+import functools
 import gc
 import os
 from pathlib import Path
@@ -20,6 +21,7 @@ def lines_of(path):
     return [line.split(maxsplit=1) for line in lines if line.strip() and not line.startswith("#")]
 
 
+@functools.lru_cache(maxsize=None)
 def listed_skips():
     return {name for name, _ in lines_of(SKIPS)}
 

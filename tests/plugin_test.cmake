@@ -14,10 +14,13 @@ set(server "")
 if(CMAKE_SYSTEM_NAME STREQUAL Linux AND NOT CMAKE_CROSSCOMPILING AND GAMEWIRE_PLUGIN AND NOT GAMEWIRE_SANITIZE AND NOT GAMEWIRE_COVERAGE)
     add_library(tshark_server MODULE support/tshark_server.c)
     set_target_properties(tshark_server PROPERTIES C_STANDARD 11 C_STANDARD_REQUIRED ON PREFIX "")
-    target_compile_options(tshark_server PRIVATE -Wall -Wextra -Wshadow -Wformat=2 -Wconversion
-        $<$<BOOL:${GAMEWIRE_WERROR}>:-Werror>)
     target_link_libraries(tshark_server PRIVATE ${CMAKE_DL_LIBS})
-    set(server GAMEWIRE_TSHARK_SERVER_LIBRARY=$<TARGET_FILE:tshark_server>)
+    add_executable(tshark_client support/tshark_client.c)
+    set_target_properties(tshark_client PROPERTIES C_STANDARD 11 C_STANDARD_REQUIRED ON)
+    foreach(target tshark_server tshark_client)
+        target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wformat=2 -Wconversion $<$<BOOL:${GAMEWIRE_WERROR}>:-Werror>)
+    endforeach()
+    set(server GAMEWIRE_TSHARK_SERVER_LIBRARY=$<TARGET_FILE:tshark_server> GAMEWIRE_TSHARK_CLIENT=$<TARGET_FILE:tshark_client>)
 endif()
 
 set(gamewire_plugin_test_environment

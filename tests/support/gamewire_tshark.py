@@ -190,6 +190,13 @@ def environment(plugins=None):
     return env
 
 
+@functools.lru_cache(maxsize=None)
+def environment_of_programs():
+    """The environment of programs and commands that run tshark. Where a test changes what tshark reads as it starts, such as its folders,
+    it is environment()."""
+    return tshark_server.client_environment([*unprivileged(), "tshark"], environment(), scratch())
+
+
 def without_memory_checks():
     """The environment variables with which Wireshark's allocator does not check memory, as for users: a run on a large capture
     takes half the time. The sanitizers check each run."""
@@ -270,7 +277,7 @@ def _run(command, check, timeout, env=None, plugins=None):
             env={**environment(plugins), **(env or {})},
             cwd=scratch(),
             timeout=timeout,
-            server=not plugins and set(env or {}) <= SERVED,
+            first_served=(2 if plugins or "-X" in command else 1) if set(env or {}) <= SERVED else None,
         )
     except subprocess.TimeoutExpired:
         raise TsharkError(f"not done after {timeout} s: {' '.join(command)}") from None
@@ -411,14 +418,19 @@ def fields(capture, names, *args, **options):
     selected = [part for name in names for part in ("-e", name)]
     packets = _json(["-T", "json", *selected, *naming(names, args)], capture, **options)
 
-    def values(packet, name):
-        # 4.4 accepts _ws.col.Info and prints _ws.col.info.
-        found = packet.get(name) or packet.get(name.lower() if name.startswith("_ws.col.") else name, [])
-        # Which types there are takes a start of tshark.
-        words = any(isinstance(value, str) and value in BOOLEANS for value in found)
-        return [_boolean(value) for value in found] if words and _types().get(name) == "FT_BOOLEAN" else found
-
-    return [{name: values(packet, name) for name in names} for packet in packets]
+    # 4.4 accepts _ws.col.Info and prints _ws.col.info.
+    other_names = {name.lower(): name for name in names if name.startswith("_ws.col.")}
+    found = []
+    # Of hundreds of names a packet has few.
+    for packet in packets:
+        values = {name: [] for name in names}
+        for name, texts in packet.items():
+            name = other_names.get(name, name)
+            # Which types there are takes a start of tshark.
+            words = any(isinstance(text, str) and text in BOOLEANS for text in texts)
+            values[name] = [_boolean(text) for text in texts] if words and _types().get(name) == "FT_BOOLEAN" else texts
+        found.append(values)
+    return found
 
 
 def _boolean(value):

@@ -13,8 +13,10 @@
  * longer than reading most captures; so only the first child and each WHOLE_ENDS-th do it, of which Wireshark's allocator checks this
  * memory once more. The memory of a file, with most of what the plugin keeps, every child frees, and checks, when it closes the file.
  *
- * A request is a byte, with the descriptors of a file of the arguments (each ends with a NUL), of stdin, stdout and stderr. The response
- * is two numbers of 32 bits: the child's id, and after its end its status as waitpid() has it.
+ * The requests of a test come in the socket GAMEWIRE_TSHARK_SERVER, at whose end the server ends, and those of the programs that it runs
+ * (tshark_client.c) in a connection each to the socket GAMEWIRE_TSHARK_LISTENER. A request is a byte, with the descriptors of a file of
+ * the arguments (each ends with a NUL), of the current folder, of stdin, stdout and stderr. The response is two numbers of 32 bits: the
+ * child's id, and after its end its status as waitpid() has it.
  */
 #define _GNU_SOURCE
 
@@ -25,28 +27,40 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define VARIABLE "GAMEWIRE_TSHARK_SERVER"
+#define VARIABLE          "GAMEWIRE_TSHARK_SERVER"
+#define LISTENER_VARIABLE "GAMEWIRE_TSHARK_LISTENER"
 /* Of a child whose arguments need a new tshark. */
 #define STATUS_REFUSED 250
-/* Options that tshark reads before or in epan_init(): profiles, scripts in Lua, reports, and those of live captures. */
-#define REFUSED "CDGhiLvX"
+/* Options that tshark reads before or in epan_init(): profiles, reports, and those of live captures. Scripts in Lua (-X) are loaded
+ * there, too: a server has those of its own command line. */
+#define REFUSED "CDGhiLv"
+#define SCRIPT  "-X"
 /* One child of so many frees what epan_init() has allocated. */
 #define WHOLE_ENDS 16
+/* The most scripts of a server. */
+#define SCRIPTS 8
 
 struct ws_option;
 typedef int getopt_function(int, char *const *, const char *, const struct ws_option *, int *);
 typedef void wtap_init_function(int);
 typedef int epan_init_function(void *, void *, int);
 typedef void epan_cleanup_function(void);
+typedef int ex_opt_add_function(const char *);
 
-enum { FILE_ARGUMENTS, FILE_STDIN, FILE_STDOUT, FILE_STDERR, FILES };
+enum { FILE_ARGUMENTS, FILE_FOLDER, FILE_STDIN, FILE_STDOUT, FILE_STDERR, FILES };
+enum answer { ANSWERED, ENDED, IN_CHILD };
 
 static bool initialized;
+/* The scripts that the server has loaded. */
+static const char *scripts[SCRIPTS];
+static size_t script_count;
 /* NULL: of main(). */
 static int given_argc;
 static char **given_argv;
@@ -123,55 +137,114 @@ static bool read_arguments(int file)
     return true;
 }
 
+/* Before epan_init(), which loads them. */
+static void add_scripts(int argc, char *const *argv)
+{
+    ex_opt_add_function *add = (ex_opt_add_function *)find(RTLD_NEXT, "ex_opt_add");
+
+    for (int argument = 1; argument + 1 < argc && script_count < SCRIPTS; argument++)
+        if (strcmp(argv[argument], SCRIPT) == 0) {
+            scripts[script_count++] = argv[argument + 1];
+            add(argv[argument + 1]);
+        }
+}
+
+static bool is_loaded(const char *script)
+{
+    for (size_t index = 0; index < script_count; index++)
+        if (strcmp(scripts[index], script) == 0)
+            return true;
+    return false;
+}
+
 /* Arguments that are no options are not possible: main() compares their place with its own number of arguments. */
 static bool may_run(getopt_function *function, const char *letters, const struct ws_option *names)
 {
     int *index = find(RTLD_DEFAULT, "ws_optind");
     int *reset = find(RTLD_DEFAULT, "ws_optreset");
+    char *const *value = find(RTLD_DEFAULT, "ws_optarg");
+    size_t loaded = 0;
     int option;
 
     for (int argument = 1; argument < given_argc; argument++)
         if (strncmp(given_argv[argument], "--log-", 6) == 0)
             return false;
     while ((option = function(given_argc, given_argv, letters, names, NULL)) != -1)
-        if (option < 128 && strchr(REFUSED, option) != NULL)
+        if (option == SCRIPT[1] && is_loaded(*value))
+            loaded++;
+        else if (option < 128 && (option == SCRIPT[1] || strchr(REFUSED, option) != NULL))
             return false;
-    if (*index != given_argc)
+    if (*index != given_argc || loaded != script_count)
         return false;
     *index = 1;
     *reset = 1;
     return true;
 }
 
-/* Returns in a child. */
-static void serve(int server)
+/* A child takes over the descriptors of its request, and reads its arguments. It is killed when the other end of the connection is
+ * closed: the program that asked for it has been killed, or has waited too long. */
+static void begin_run(int connection, int files[FILES])
+{
+    fcntl(connection, F_SETOWN, getpid());
+    fcntl(connection, F_SETSIG, SIGKILL);
+    fcntl(connection, F_SETFL, O_ASYNC);
+    for (int file = FILE_STDIN; file < FILES; file++)
+        dup2(files[file], file - FILE_STDIN);
+    if (fchdir(files[FILE_FOLDER]) != 0 || !read_arguments(files[FILE_ARGUMENTS]))
+        _exit(STATUS_REFUSED);
+    for (int file = 0; file < FILES; file++)
+        close(files[file]);
+}
+
+/* Runs the next request of a connection in a child, and waits for its end. */
+static enum answer answer_request(int connection)
 {
     int files[FILES];
+    int32_t numbers[2];
+    int status = 0;
+    pid_t child;
 
-    while (receive(server, files)) {
-        int32_t numbers[2];
-        int status = 0;
-        pid_t child = fork();
+    if (!receive(connection, files))
+        return ENDED;
+    child = fork();
+    if (child == 0) {
+        begin_run(connection, files);
+        return IN_CHILD;
+    }
+    for (int file = 0; file < FILES; file++)
+        close(files[file]);
+    numbers[0] = child;
+    if (send(connection, &numbers[0], sizeof numbers[0], MSG_NOSIGNAL) < 0 || child < 0 ||
+        waitpid(child, &status, 0) != child)
+        return ENDED;
+    earlier_children++;
+    numbers[1] = status;
+    return send(connection, &numbers[1], sizeof numbers[1], MSG_NOSIGNAL) < 0 ? ENDED : ANSWERED;
+}
 
-        if (child == 0) {
-            close(server);
-            for (int file = FILE_STDIN; file < FILES; file++)
-                dup2(files[file], file - FILE_STDIN);
-            if (!read_arguments(files[FILE_ARGUMENTS]))
-                _exit(STATUS_REFUSED);
-            for (int file = 0; file < FILES; file++)
-                close(files[file]);
-            return;
+/* Returns in a child. */
+static void serve(int server, int listener)
+{
+    struct pollfd sockets[] = { { .fd = server, .events = POLLIN }, { .fd = listener, .events = POLLIN } };
+
+    while (poll(sockets, 2, -1) > 0) {
+        enum answer answer;
+        int client;
+
+        if (sockets[0].revents != 0) {
+            answer = answer_request(server);
+            if (answer == IN_CHILD)
+                return;
+            if (answer == ENDED)
+                break;
+            continue;
         }
-        for (int file = 0; file < FILES; file++)
-            close(files[file]);
-        numbers[0] = child;
-        if (write(server, &numbers[0], sizeof numbers[0]) < 0 || child < 0 || waitpid(child, &status, 0) != child)
+        client = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+        if (client < 0)
             break;
-        numbers[1] = status;
-        if (write(server, &numbers[1], sizeof numbers[1]) < 0)
-            break;
-        earlier_children++;
+        if (answer_request(client) == IN_CHILD)
+            return;
+        close(client);
     }
     _exit(0);
 }
@@ -179,20 +252,25 @@ static void serve(int server)
 int ws_getopt_long(int argc, char *const *argv, const char *letters, const struct ws_option *names, int *index)
 {
     getopt_function *function = (getopt_function *)find(RTLD_NEXT, "ws_getopt_long");
-    const char *server = getenv(VARIABLE);
+    const char *server_text = getenv(VARIABLE);
+    const char *listener_text = getenv(LISTENER_VARIABLE);
 
-    if (server != NULL) {
-        int file = atoi(server);
+    if (server_text != NULL && listener_text != NULL) {
+        int server = atoi(server_text);
+        int listener = atoi(listener_text);
 
-        fcntl(file, F_SETFD, FD_CLOEXEC);
+        fcntl(server, F_SETFD, FD_CLOEXEC);
+        fcntl(listener, F_SETFD, FD_CLOEXEC);
         /* Of programs that tshark starts. */
         unsetenv(VARIABLE);
+        unsetenv(LISTENER_VARIABLE);
         unsetenv("LD_PRELOAD");
+        add_scripts(argc, argv);
         wtap_init(1);
         if (!epan_init(NULL, NULL, 1))
             _exit(STATUS_REFUSED);
         initialized = true;
-        serve(file);
+        serve(server, listener);
         if (!may_run(function, letters, names))
             _exit(STATUS_REFUSED);
     }

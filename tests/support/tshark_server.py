@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Runs of tshark, most of them in a tshark that was started once for many: the client of tshark_server.c.
 
-The library that makes a tshark a server is named in GAMEWIRE_TSHARK_SERVER_LIBRARY; without it each run is a start of tshark. A
-server reads what is in the folders of its environment once, as it starts.
+The library that makes a tshark a server is named in GAMEWIRE_TSHARK_SERVER_LIBRARY, and the program that asks a server for a run in
+GAMEWIRE_TSHARK_CLIENT; without them each run is a start of tshark. A server reads what is in the folders of its environment once, as it
+starts.
 """
 
 import atexit
@@ -19,21 +20,30 @@ import subprocess
 import tempfile
 import threading
 import time
+from collections import Counter
 from pathlib import Path
 
 REFUSED = 250
 START_TIMEOUT = 60
 LIBRARY = "GAMEWIRE_TSHARK_SERVER_LIBRARY"
+CLIENT = "GAMEWIRE_TSHARK_CLIENT"
+SCRIPT = "-X"
 
 _lock = threading.Lock()
+_runs_of = Counter()
 
 
-def run(program, command, env, cwd, timeout, server):
-    """subprocess.CompletedProcess of `command`, whose program is started by the command `program`; with `server`, by the server of
-    this environment. After `timeout` seconds it is killed, and subprocess.TimeoutExpired is raised."""
-    if server and LIBRARY in os.environ and "LD_PRELOAD" not in env and _lock.acquire(blocking=False):
+def run(program, command, env, cwd, timeout, first_served):
+    """subprocess.CompletedProcess of `command`, whose program is started by the command `program`. After `timeout` seconds it is killed,
+    and subprocess.TimeoutExpired is raised. From the run `first_served` on, the server of this environment and these scripts in Lua does
+    it: 1, 2 where most have a single run, None for never. What a script prints as it is loaded is lost in a server."""
+    scripts = tuple(part for pair in zip(command, command[1:]) if pair[0] == SCRIPT for part in pair)
+    variables = tuple(sorted(env.items()))
+    _runs_of[scripts, variables] += 1
+    served = first_served and _runs_of[scripts, variables] >= first_served and LIBRARY in os.environ and "LD_PRELOAD" not in env
+    if served and _lock.acquire(blocking=False):
         try:
-            done = _server(tuple(program), tuple(sorted(env.items())), str(cwd)).run(command, timeout)
+            done = _server((*program, *scripts), variables, str(cwd)).run(command, timeout)
         finally:
             _lock.release()
         if done is not None:
@@ -42,15 +52,39 @@ def run(program, command, env, cwd, timeout, server):
                           check=False)
 
 
+def client_environment(program, env, cwd):
+    """`env` for programs that run tshark: the first one in PATH asks the server of `env` (tshark_client.c)."""
+    if LIBRARY not in os.environ or CLIENT not in os.environ or "LD_PRELOAD" in env:
+        return env
+    socket_path = _server(tuple(program), tuple(sorted(env.items())), str(cwd)).path
+    started = shutil.which("tshark", path=env["PATH"])
+    return {**env, "PATH": f"{_copy(CLIENT, 'tshark').parent}:{env['PATH']}",
+            "GAMEWIRE_TSHARK_SOCKET": str(socket_path), "GAMEWIRE_TSHARK_PROGRAM": str(started)}
+
+
 @functools.lru_cache(maxsize=None)
-def _library():
-    """A copy that every user can read."""
+def _copy(variable, name):
+    """A copy of the file that a variable names, in a folder of its own; every user can read it."""
+    copy = Path(shutil.copyfile(os.environ[variable], _folder() / name))
+    copy.chmod(0o755)
+    return copy
+
+
+def _folder():
     folder = Path(tempfile.mkdtemp(prefix="gamewire-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     folder.chmod(0o755)
-    copy = shutil.copyfile(os.environ[LIBRARY], folder / "tshark_server.so")
-    copy.chmod(0o755)
-    return copy
+    return folder
+
+
+@contextlib.contextmanager
+def _opened(path, flags):
+    """The descriptor of a file or folder."""
+    file = os.open(path, flags)
+    try:
+        yield file
+    finally:
+        os.close(file)
 
 
 @functools.lru_cache(maxsize=None)
@@ -62,12 +96,18 @@ class Server:
     """A tshark with an environment."""
 
     def __init__(self, program, env, cwd):
+        self.cwd = cwd
         self.socket, other_end = socket.socketpair()
-        with other_end:
+        self.path = _folder() / "tshark.socket"
+        with other_end, socket.socket(socket.AF_UNIX) as listener:
+            listener.bind(str(self.path))
+            listener.listen()
+            self.path.chmod(0o777)
             self.process = subprocess.Popen(
                 program, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                pass_fds=[other_end.fileno()],
-                env={**env, "LD_PRELOAD": str(_library()), "GAMEWIRE_TSHARK_SERVER": str(other_end.fileno())})
+                pass_fds=[other_end.fileno(), listener.fileno()],
+                env={**env, "LD_PRELOAD": str(_copy(LIBRARY, "tshark_server.so")), "GAMEWIRE_TSHARK_SERVER": str(other_end.fileno()),
+                     "GAMEWIRE_TSHARK_LISTENER": str(listener.fileno())})
         atexit.register(self.close)
 
     def close(self):
@@ -79,8 +119,8 @@ class Server:
         files = [os.memfd_create("tshark") for _ in range(3)]
         try:
             os.write(files[0], b"".join(os.fsencode(argument) + b"\0" for argument in command))
-            with open(os.devnull, "rb") as nothing:
-                status = self._status_of(command, timeout, [files[0], nothing.fileno(), *files[1:]])
+            with _opened(self.cwd, os.O_PATH) as folder, _opened(os.devnull, os.O_RDONLY) as nothing:
+                status = self._status_of(command, timeout, [files[0], folder, nothing, *files[1:]])
             if status is None or os.waitstatus_to_exitcode(status) == REFUSED:
                 return None
             stdout, stderr = (os.pread(file, os.fstat(file).st_size, 0) for file in files[1:])

@@ -18,6 +18,7 @@ from pathlib import Path
 import gamewire_tshark
 
 TIMEOUT = 40  # seconds until a window is there; the machine may be loaded
+LONGEST_PAUSE = 1  # between two looks for it
 # Ends when the tests are killed.
 UNPRIVILEGED = [*(gamewire_tshark.unprivileged() or ["setpriv"]), "--pdeathsig", "KILL"]
 SCREEN = "1366x768x24"
@@ -28,16 +29,19 @@ class WindowError(AssertionError):
 
 
 def wait_for(condition, what, timeout=TIMEOUT, alive=lambda: None):
-    """Calls `condition` until its result is true, and returns that."""
+    """Calls `condition` until its result is true, and returns that. Between two calls it waits three times as long as a call takes: what
+    it asks for is answered by the program that it waits for."""
     end = time.monotonic() + timeout
     while True:
+        begun = time.monotonic()
         result = condition()
         if result:
             return result
         alive()
-        if time.monotonic() > end:
+        now = time.monotonic()
+        if now > end:
             raise WindowError(f"{what}: not within {timeout} s")
-        time.sleep(0.02)
+        time.sleep(min(max(0.02, 3 * (now - begun)), LONGEST_PAUSE))
 
 
 class Desktop:

@@ -22,8 +22,9 @@ def project(tmp_path):
 
 
 def run(folder, **changes):
-    return subprocess.run(tshark.unprivileged() + ["sh", folder / ".ci" / "decode.sh", "tshark"], env=tshark.environment() | changes,
-                          capture_output=True, text=True, timeout=tshark.TIMEOUT, check=False)
+    env = tshark.environment() | changes if changes else tshark.environment_of_programs()
+    return subprocess.run(tshark.unprivileged() + ["sh", folder / ".ci" / "decode.sh", "tshark"], env=env, capture_output=True, text=True,
+                          timeout=tshark.TIMEOUT, check=False)
 
 
 def test_each_capture_is_decoded(project):

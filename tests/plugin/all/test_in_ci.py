@@ -40,7 +40,7 @@ def succeeds(commands, capture, folder):
             each.chmod(0o777)
     done = subprocess.run(
         tshark.unprivileged() + ["sh", "-e", "-c", commands],
-        env={**tshark.environment(), "CAPTURE": str(tshark.readable(capture)), "PATH": search_path()},
+        env={**tshark.environment_of_programs(), "CAPTURE": str(tshark.readable(capture)), "PATH": search_path()},
         cwd=folder,
         capture_output=True,
         text=True,

@@ -31,7 +31,7 @@ def commands(text):
 
 def output_of(command):
     """In a folder with the captures, at the same paths as in the project."""
-    done = subprocess.run(tshark.unprivileged() + ["sh", "-e", "-c", command], env=tshark.environment(),
+    done = subprocess.run(tshark.unprivileged() + ["sh", "-e", "-c", command], env=tshark.environment_of_programs(),
                           cwd=tshark.readable(tshark.PCAPS).parent, capture_output=True, text=True,
                           timeout=tshark.TIMEOUT, check=False)
     assert done.returncode == 0 and "Dissector bug" not in done.stderr, done.stderr

@@ -404,7 +404,7 @@ COMMANDS = re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", "".join(blocks("console")
 @pytest.mark.parametrize("command, printed", COMMANDS, ids=range(len(COMMANDS)))
 def test_a_command_prints_the_output_in_the_page(command, printed, project):
     """GAMEWIRE_UPDATE_GOLDEN=1 writes it again; the table of a statistic, "…", differs between versions."""
-    done = subprocess.run(tshark.unprivileged() + ["sh", "-e", "-c", command], env=tshark.environment(), cwd=project,
+    done = subprocess.run(tshark.unprivileged() + ["sh", "-e", "-c", command], env=tshark.environment_of_programs(), cwd=project,
                           capture_output=True, text=True, timeout=tshark.TIMEOUT, check=False)
     assert done.returncode == 0, done.stderr
     if tshark.updating_golden() and "io,stat" not in command:

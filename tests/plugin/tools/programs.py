@@ -45,7 +45,7 @@ def run(program, *arguments, env=None, timeout=tshark.TIMEOUT):
     """Runs a program of plugin/tools as the unprivileged user. Captures among the arguments must be readable to it."""
     done = subprocess.run(
         tshark.unprivileged() + ["/usr/bin/env", "python3", str(installed() / program), *map(str, arguments)],
-        env={**tshark.environment(), **(env or {})}, cwd=tshark.scratch() / "home", stdin=subprocess.DEVNULL,
+        env={**tshark.environment(), **env} if env else tshark.environment_of_programs(), cwd=tshark.scratch() / "home", stdin=subprocess.DEVNULL,
         capture_output=True, timeout=timeout, check=False)
     return Done(done.stdout.decode(), done.stderr.decode(errors="replace"), done.returncode)
 
@@ -58,7 +58,7 @@ def search_path():
         (folder / program).write_text(f'#!/bin/sh\nexec python3 "{installed()}/{program}" "$@"\n')
         (folder / program).chmod(0o755)
     folder.chmod(0o755)
-    return f"{folder}:{os.environ['PATH']}"
+    return f"{folder}:{tshark.environment_of_programs()['PATH']}"
 
 
 @functools.lru_cache(maxsize=None)

@@ -16,18 +16,23 @@ NAMED = " || ".join(MESSAGES)
 VALUES = ["enet.command", "enet.analysis.ack_rtt", "godot_mp.rpc.path", "leviathan.rtt", "squirrel.token", "tcp.len", "udp.srcport",
           "frame.protocols", "tcp.analysis.retransmission"]
 CALLS = tshark.PCAPS / "godot/multiplayer" / "godot-3.6-calls.pcap"
-EVERY_FOLDER = pytest.mark.parametrize("folder", tshark.capture_folders())
 
 
 def printed(capture, statistic):
     return tshark.run(["-2", "-q", "-z", statistic], capture).stdout.splitlines()
 
 
+@pytest.fixture(scope="module", params=tshark.capture_folders(), name="capture")
+def _capture(request):
+    """All captures of a folder. The tests of one folder follow each other, so that its decoding is kept for them only."""
+    return tshark.captures_of(request.param)
+
+
 @functools.lru_cache(maxsize=1)
-def frames_of(folder):
+def frames_of(capture):
     """(frames, described findings, texts of enumerations), each frame with its messages."""
     frames, findings, texts, messages = [], {}, {}, []
-    for line in printed(tshark.captures_of(folder), f"gamewire,frames,{' '.join(VALUES)}"):
+    for line in printed(capture, f"gamewire,frames,{' '.join(VALUES)}"):
         row = json.loads(line)
         if "finding" in row:
             findings[row["finding"]] = row
@@ -41,27 +46,6 @@ def frames_of(folder):
     return frames, findings, texts
 
 
-@EVERY_FOLDER
-def test_the_lines_of_the_statistic_are_the_fields_of_the_messages(folder):
-    capture = tshark.captures_of(folder)
-    packets = tshark.fields(capture, MESSAGES, "-2", "-Y", NAMED)
-    expected = [line for packet in packets for name in MESSAGES for line in packet[name]]
-    assert printed(capture, "gamewire,messages") == expected
-
-
-@EVERY_FOLDER
-def test_frames_have_their_messages_and_the_values_of_fields(folder):
-    own = ["frame.number", "frame.len", *MESSAGES]
-    packets = tshark.fields(tshark.captures_of(folder), [*own, *VALUES], "-2", "-Y", f"frame || {NAMED}")
-    frames, _, _ = frames_of(folder)
-    for packet, frame in zip(packets, frames, strict=True):
-        assert [frame["frame"], frame["length"]] == [int(packet[name][0]) for name in own[:2]]
-        assert frame["messages"] == [json.loads(line) for name in MESSAGES for line in packet[name]]
-        assert {name: frame["fields"].get(name, []) for name in VALUES[:-1]} == {name: packet[name] for name in VALUES[:-1]}
-        assert len(frame["fields"].get(VALUES[-1], ())) == len(packet[VALUES[-1]])
-        assert all(message["time"] == frame["time"] for message in frame["messages"])
-
-
 @functools.lru_cache(maxsize=None)
 def registered_findings():
     """{filter: (severity, title, the rest)} of those of severity Note and above."""
@@ -69,12 +53,32 @@ def registered_findings():
     return {name: (word, title, text) for name, word, title, text in rows if word in ("Note", "Warning", "Error")}
 
 
-@EVERY_FOLDER
-def test_findings_of_frames_are_their_expert_infos(folder):
-    names = list(registered_findings())
-    packets = tshark.fields(tshark.captures_of(folder), ["frame.number", *names], "-2", "-Y", "frame")
-    frames, described, _ = frames_of(folder)
-    for packet, frame in zip(packets, frames, strict=True):
+@functools.lru_cache(maxsize=1)
+def packets_of(capture):
+    """The fields of each frame with which the tests compare."""
+    names = ["frame.number", "frame.len", *MESSAGES, *VALUES, *registered_findings()]
+    return tshark.fields(capture, names, "-2", "-Y", f"frame || {NAMED}")
+
+
+def test_the_lines_of_the_statistic_are_the_fields_of_the_messages(capture):
+    expected = [line for packet in packets_of(capture) for name in MESSAGES for line in packet[name]]
+    assert printed(capture, "gamewire,messages") == expected
+
+
+def test_frames_have_their_messages_and_the_values_of_fields(capture):
+    frames, _, _ = frames_of(capture)
+    for packet, frame in zip(packets_of(capture), frames, strict=True):
+        assert [frame["frame"], frame["length"]] == [int(packet[name][0]) for name in ("frame.number", "frame.len")]
+        assert frame["messages"] == [json.loads(line) for name in MESSAGES for line in packet[name]]
+        assert {name: frame["fields"].get(name, []) for name in VALUES[:-1]} == {name: packet[name] for name in VALUES[:-1]}
+        assert len(frame["fields"].get(VALUES[-1], ())) == len(packet[VALUES[-1]])
+        assert all(message["time"] == frame["time"] for message in frame["messages"])
+
+
+def test_findings_of_frames_are_their_expert_infos(capture):
+    names = registered_findings()
+    frames, described, _ = frames_of(capture)
+    for packet, frame in zip(packets_of(capture), frames, strict=True):
         assert Counter(frame["findings"]) == Counter({name: len(packet[name]) for name in names if packet[name]}), packet["frame.number"]
     assert set(described) == {name for frame in frames for name in frame["findings"]}
     for name, row in described.items():
@@ -93,7 +97,7 @@ def test_a_name_may_be_that_of_a_protocol_and_of_several_values():
 
 
 def test_an_enumeration_has_its_texts():
-    _, _, texts = frames_of("enet")
+    _, _, texts = frames_of(tshark.captures_of("enet"))
     values = tshark.run(["-G", "values"]).stdout.splitlines()
     expected = {int(number, 0): text for _, name, number, text in (line.split("\t") for line in values if line.startswith("V\tenet.command\t"))}
     assert {int(number): text for number, text in texts["enet.command"].items()} == expected and len(expected) > 5
@@ -115,7 +119,7 @@ def test_a_wrong_filter_and_an_unknown_field_are_reported(statistic):
 
 
 def test_a_datagram_that_an_icmp_error_quotes_has_no_message():
-    quoting = [frame for frame in frames_of("enet")[0] if ":icmp:" in frame["fields"]["frame.protocols"][0]]
+    quoting = [frame for frame in frames_of(tshark.captures_of("enet"))[0] if ":icmp:" in frame["fields"]["frame.protocols"][0]]
     assert quoting and not any(frame["messages"] for frame in quoting)
 
 

@@ -70,7 +70,7 @@ cp "$4" ../rows/
 
 def shell(command, folder, **env):
     return subprocess.run(tshark.unprivileged() + ["sh", "-ec", command], cwd=folder, capture_output=True, text=True, timeout=800,
-                          env={**tshark.environment(), **env}, check=False)
+                          env={**tshark.environment_of_programs(), **env}, check=False)
 
 
 @functools.lru_cache(maxsize=None)
@@ -129,6 +129,18 @@ def counted(name):
     return found
 
 
+@functools.lru_cache(maxsize=None)
+def report(name):
+    """What gamewire-report says of a capture."""
+    return json.loads(run("gamewire-report", "-q", captures() / name, "--json").stdout)
+
+
+@functools.lru_cache(maxsize=None)
+def lines_of(name):
+    """What gamewire-messages prints of a capture."""
+    return run("gamewire-messages", "-q", captures() / name).stdout
+
+
 def method(row):
     if row["kind"] == "set":
         return f"set {row['property']}"
@@ -161,13 +173,13 @@ def test_both_shards_have_captures_and_each_capture_is_on_one(cluster):
     assert all(shards) and not shards[0] & shards[1]
     rows = [int(cluster.query("SELECT count(*) AS rows FROM messages_shard", server)[0]["rows"]) for server in range(SERVERS)]
     assert sum(rows) == int(cluster.query("SELECT count(*) AS rows FROM messages")[0]["rows"]) > 4500
-    lines = sum(run("gamewire-messages", "-q", captures() / name).stdout.count("\n") for name in NAMED)
+    lines = sum(lines_of(name).count("\n") for name in NAMED)
     names = ", ".join(f"'{name}'" for name in NAMED)
     assert int(cluster.query(f"SELECT count(*) AS rows FROM messages WHERE part = 0 AND capture IN ({names})")[0]["rows"]) == lines > 1000
 
 
 def test_bytes_of_a_method_are_those_of_its_lines(cluster):
-    lines = [json.loads(line) for line in run("gamewire-messages", "-q", captures() / WITH_BYTES).stdout.splitlines()]
+    lines = [json.loads(line) for line in lines_of(WITH_BYTES).splitlines()]
     row = cluster.query(f"SELECT sum(bytes) AS total FROM messages WHERE capture = '{WITH_BYTES}' AND method = 'take'")[0]
     assert int(row["total"]) == sum(line["bytes"] for line in lines if line.get("method") == "take") > 1000
 
@@ -198,8 +210,7 @@ def test_a_member_without_a_column_is_in_the_rest(cluster):
 
 def test_the_queries_answer_what_the_report_says(cluster):
     late = cluster.query(QUERIES[1])
-    report = json.loads(run("gamewire-report", "-q", captures() / "godot-4.6.3-late.pcap", "--json").stdout)
-    worst = next(each for each in report["findings"] if each["id"] == "godot_mp.sync.update.late")["worst"]
+    worst = next(each for each in report("godot-4.6.3-late.pcap")["findings"] if each["id"] == "godot_mp.sync.update.late")["worst"]
     assert [row["frame"] for row in late if row["capture"] == "godot-4.6.3-late.pcap"] == [
         entry["frame"] for entry in worst][:sum(row["capture"] == "godot-4.6.3-late.pcap" for row in late)]
     assert all(row["node"] for row in late)
@@ -220,7 +231,7 @@ FIGURES = {
 @pytest.mark.parametrize("name", WITH_FIGURES)
 def test_the_figures_of_a_capture_are_those_of_its_report(cluster, name):
     """The queries of the page group these by method, type or capture."""
-    metrics = json.loads(run("gamewire-report", "-q", captures() / name, "--json").stdout)["metrics"]
+    metrics = report(name)["metrics"]
     columns = ", ".join(f"{column} AS {figure}" for figure, (column, _) in FIGURES.items())
     row = cluster.query(f"SELECT count(*) AS number, {columns} FROM messages WHERE capture = '{name}' AND duplicate = 0")[0]
     found = {figure: int(row[figure] or 0) for figure in FIGURES}
@@ -230,8 +241,7 @@ def test_the_figures_of_a_capture_are_those_of_its_report(cluster, name):
 
 @pytest.mark.parametrize("name", ["godot-4.6.3-calls.pcap", "godot-3.6-calls.pcap", "godot-4.6.3-late.pcap"])
 def test_hot_paths_are_those_of_the_report(cluster, name):
-    report = json.loads(run("gamewire-report", "-q", captures() / name, "--json").stdout)
-    worst = [each["worst"] for each in report["findings"] if each["id"] == "hot_reliable"]
+    worst = [each["worst"] for each in report(name)["findings"] if each["id"] == "hot_reliable"]
     rows = [row for row in cluster.query(QUERIES[3]) if row["capture"] == name]
     assert [(int(row["most"]), row["node"]) for row in rows] == [
         (entry["value"], entry["text"].split(" on ")[1]) for entry in (worst[0] if worst else [])]
@@ -243,7 +253,7 @@ def test_the_largest_users_of_the_bandwidth_are_those_of_the_report(cluster):
     name = "godot-4.6.3-late.pcap"
     query = QUERIES[0].replace("WHERE", f"WHERE capture = '{name}' AND").replace("LIMIT 20", "LIMIT 100")
     found = {row["synchronizer"]: (int(row["number"]), int(row["total"])) for row in cluster.query(query) if row["kind"] == "sync"}
-    table = json.loads(run("gamewire-report", "-q", captures() / name, "--json").stdout)["usage"]
+    table = report(name)["usage"]
     assert len(found) >= 3
     for node, (number, total) in found.items():
         rows = [row for row in table if row["what"] in ("sync", "sync of changes") and row["node"] == node]

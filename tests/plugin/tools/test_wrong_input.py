@@ -167,7 +167,7 @@ def test_a_database_without_a_definition_is_refused(database):
 
 def test_the_reader_of_the_lines_may_end_before_them():
     command = f"gamewire-messages -q '{tshark.readable(CALLS)}' | head -n 1"
-    done = subprocess.run(tshark.unprivileged() + ["sh", "-c", command], env={**tshark.environment(), "PATH": search_path()},
+    done = subprocess.run(tshark.unprivileged() + ["sh", "-c", command], env={**tshark.environment_of_programs(), "PATH": search_path()},
                           capture_output=True, text=True, timeout=tshark.TIMEOUT, check=False)
     assert done.stderr == "" and json.loads(done.stdout)["frame"] == 1
 
@@ -211,7 +211,7 @@ def test_captures_of_all_names_and_folders_are_loaded_and_other_files_are_not():
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Server) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         done = subprocess.run(tshark.unprivileged() + ["sh", "-ec", command], cwd=folder,
-                              env={**tshark.environment(), "PATH": search_path(), "CLICKHOUSE": f"http://127.0.0.1:{server.server_port}"},
+                              env={**tshark.environment_of_programs(), "PATH": search_path(), "CLICKHOUSE": f"http://127.0.0.1:{server.server_port}"},
                               capture_output=True, text=True, timeout=tshark.TIMEOUT, check=False)
         server.shutdown()
     assert (done.returncode, done.stderr) == (0, "")
