@@ -270,17 +270,22 @@ describe_wireshark() {
         } >WiresharkConfig.cmake' sh "$(unpacked "$1")" "$2"
 }
 
+# commit_of_tree: what the plugin's version says of a tree between releases, for the chroot, which has no git; nothing of a release.
+commit_of_tree() {
+    python3 "$source_dir/plugin/tools/gamewire-report" --version | sed -n 's/.*+//p'
+}
+
 # build_plugin VERSION: MinGW's own macros of math.h convert. Which GLib a Wireshark for Windows has depends on its version: none
 # newer than 2.72 is needed.
 build_plugin() {
     # shellcheck disable=SC2016
     inside sh -euc '
         cmake -G Ninja -S /src -B "/build/plugin-$1" -D CMAKE_TOOLCHAIN_FILE=/build/windows.cmake \
-            -D CMAKE_BUILD_TYPE=RelWithDebInfo -D GAMEWIRE_WERROR=ON -D Wireshark_DIR="/build/imports-$1" \
+            -D CMAKE_BUILD_TYPE=RelWithDebInfo -D GAMEWIRE_WERROR=ON -D Wireshark_DIR="/build/imports-$1" -D GAMEWIRE_COMMIT="$2" \
             -D CMAKE_C_FLAGS="-pedantic -Wno-float-conversion -DGLIB_VERSION_MIN_REQUIRED=GLIB_VERSION_2_72 -DGLIB_VERSION_MAX_ALLOWED=GLIB_VERSION_2_72"
         nice cmake --build "/build/plugin-$1" --target gamewire
         mkdir -p "/build/$1"
-        x86_64-w64-mingw32ucrt-strip -o "/build/$1/gamewire.dll" "/build/plugin-$1/plugins/$1/epan/gamewire.dll"' sh "$1"
+        x86_64-w64-mingw32ucrt-strip -o "/build/$1/gamewire.dll" "/build/plugin-$1/plugins/$1/epan/gamewire.dll"' sh "$1" "$(commit_of_tree)"
 }
 
 # "DLL NAME" of all that a DLL imports.
@@ -312,7 +317,7 @@ check_imports() {
     imports=$folder/$1/imports.txt
     imports_of "/build/$1/gamewire.dll" | LC_ALL=C sort >"$imports"
     [ -s "$imports" ] || die "gamewire.dll imports nothing"
-    echo "$1/gamewire.dll, $(wc -c <"$folder/$1/gamewire.dll") bytes, imports"
+    echo "$1/gamewire.dll $(cat "$folder/plugin-$1/plugin/version/version.txt"), $(wc -c <"$folder/$1/gamewire.dll") bytes, imports"
     awk '{ count[$1]++ } END { for (dll in count) print "  " dll ": " count[dll] }' "$imports" | sort
     ! grep -vE '^(libwireshark|libwiretap|libwsutil|glib-2\.0-0|api-ms-win-crt-[a-z0-9-]*|KERNEL32)\.dll ' "$imports" ||
         die "gamewire.dll imports what Wireshark for Windows need not have; see above"

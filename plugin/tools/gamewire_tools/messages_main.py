@@ -5,10 +5,9 @@
 import argparse
 import contextlib
 import json
-import os
 import sys
 
-from . import capture, json_text, loading, source, trace, version
+from . import capture, json_text, loading, output, source, trace, version
 
 EPILOG = """Options of tshark follow after --, such as: -- -C Gamewire -d enet.port==7777,godot_mp
 plugin/docs/messages.md describes the members of a line, plugin/docs/many-captures.md the tables."""
@@ -18,7 +17,7 @@ def parser():
     found = argparse.ArgumentParser(prog="gamewire-messages", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
                                     description="Prints the messages of a game in a capture as JSON, one line for each.")
     found.add_argument("capture", nargs="?", help="a capture file")
-    found.add_argument("-o", "--output", help="the file to write; standard output without this option")
+    found.add_argument("-o", "--output", default=output.STANDARD, help="the file to write; standard output without this option or for -")
     found.add_argument("--format", choices=("lines", "trace"), default="lines", help="lines of JSON, or a trace for Perfetto and "
                        "chrome://tracing")
     found.add_argument("--rate", type=rate, default=trace.RATE, metavar="BITS", help="bits a second by which slices of a trace are as "
@@ -64,12 +63,6 @@ def lines(path, options=(), tshark=None, progress=None, rows=False):
         print(f"gamewire-messages: {capture.cut_short(path)}", file=sys.stderr)
 
 
-def write(found, output):
-    for line in found:
-        output.write(line)
-        output.write("\n")
-
-
 def print_messages(options, rest):
     progress = None if options.quiet else capture.Progress(options.capture)
     # Closed, so that tshark ends when the reader of the lines does.
@@ -77,14 +70,10 @@ def print_messages(options, rest):
         chosen = trace_lines(options, rest, progress)
     else:
         chosen = lines(options.capture, rest, options.tshark, progress, options.rows)
-    with contextlib.closing(chosen) as found:
-        if options.output:
-            with open(options.output, "w", encoding="utf-8", newline="\n", errors="backslashreplace") as file:
-                write(found, file)
-        else:
-            sys.stdout.reconfigure(encoding="utf-8", newline="\n", errors="backslashreplace")
-            write(found, sys.stdout)
-            sys.stdout.flush()
+    with contextlib.closing(chosen) as found, output.opened(options.output) as file:
+        for line in found:
+            file.write(line)
+            file.write("\n")
 
 
 def main(arguments=None):
@@ -101,9 +90,6 @@ def main(arguments=None):
         parser().error("a capture is required")
     try:
         print_messages(options, arguments[end + 1:])
-    except BrokenPipeError:
-        # The reader has what it needs, as head does.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (capture.Failed, OSError) as error:
         print(f"gamewire-messages: {error}", file=sys.stderr)
         return 2

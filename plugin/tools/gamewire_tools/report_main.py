@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from . import capture, charts, compare, json_text, page, report, unrecognized, version
+from . import capture, charts, compare, json_text, output, page, report, unrecognized, version
 from .conditions import Condition, Wrong
 from .registered import Registered
 
@@ -19,8 +19,9 @@ def parser():
         formatter_class=argparse.RawDescriptionHelpFormatter)
     found.add_argument("capture", help="a capture file")
     found.add_argument("after", nargs="?", help="a second capture, which is compared with the first: before and after a change")
-    found.add_argument("-o", "--output", help="the page to write; by default the name of the last capture with .html")
-    found.add_argument("--json", metavar="FILE", nargs="?", const="-", help="write the findings as JSON to FILE or standard output; "
+    found.add_argument("-o", "--output", help="the page to write, or - for standard output; by default the name of "
+                       "the last capture with .html")
+    found.add_argument("--json", metavar="FILE", nargs="?", const=output.STANDARD, help="write the findings as JSON to FILE or standard output; "
                        "no page without -o")
     found.add_argument("--fail-on", metavar="CONDITION", action="append", default=[],
                        help="such as 'late>0', 'rtt_95>=0.1', 'hot_reliable@10>0' or 'enet.analysis.ack_rtt>0.5'; can be repeated; of "
@@ -37,12 +38,15 @@ def say(text):
 
 def write_json(data, target):
     shown = {name: value for name, value in data.items() if name != "charts"}
-    text = json_text.escaped(json_text.lines(shown)) + "\n"
-    if target == "-":
-        sys.stdout.reconfigure(encoding="utf-8", newline="\n", errors="backslashreplace")
-        sys.stdout.write(text)
-    else:
-        Path(target).write_text(text, encoding="utf-8", errors="backslashreplace")
+    with output.opened(target) as file:
+        file.write(json_text.escaped(json_text.lines(shown)) + "\n")
+
+
+def write_page(data, target):
+    with output.opened(target, errors="replace") as file:
+        file.write(page.render(data, charts.find()))
+    if target != output.STANDARD:
+        print(f"wrote {target}", file=sys.stderr)
 
 
 def checked(options, rest):
@@ -76,9 +80,7 @@ def produce(options, rest):
     if before:
         data = compare.data_of(before, data)
     if wants_page:
-        output = Path(options.output or Path(last).name + ".html")
-        output.write_text(page.render(data, charts.find()), encoding="utf-8", errors="replace")
-        print(f"wrote {output}", file=sys.stderr)
+        write_page(data, options.output or Path(last).name + ".html")
     if options.json:
         write_json(data, options.json)
     for each in failed:
@@ -90,6 +92,8 @@ def main(arguments=None):
     arguments = sys.argv[1:] if arguments is None else arguments
     end = arguments.index("--") if "--" in arguments else len(arguments)
     options = parser().parse_args(arguments[:end])
+    if options.output == options.json == output.STANDARD:
+        parser().error("--json and -o cannot both write to standard output")
     try:
         return produce(options, arguments[end + 1:])
     except (capture.Failed, Wrong, OSError) as error:

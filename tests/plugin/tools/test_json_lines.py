@@ -15,6 +15,7 @@ MESSAGES = [f"{protocol}.json" for protocol in tshark.PROTOCOLS]
 NAMED = " || ".join(MESSAGES)
 VALUES = ["enet.command", "enet.analysis.ack_rtt", "godot_mp.rpc.path", "leviathan.rtt", "squirrel.token", "tcp.len", "udp.srcport",
           "frame.protocols", "tcp.analysis.retransmission"]
+ENDS = ["ip.src", "ip.dst", "tcp.srcport", "tcp.dstport", "udp.dstport"]  # beside those in VALUES
 CALLS = tshark.PCAPS / "godot/multiplayer" / "godot-3.6-calls.pcap"
 
 
@@ -56,7 +57,7 @@ def registered_findings():
 @functools.lru_cache(maxsize=1)
 def packets_of(capture):
     """The fields of each frame with which the tests compare."""
-    names = ["frame.number", "frame.len", *MESSAGES, *VALUES, *registered_findings()]
+    names = ["frame.number", "frame.len", *ENDS, *MESSAGES, *VALUES, *registered_findings()]
     return tshark.fields(capture, names, "-2", "-Y", f"frame || {NAMED}")
 
 
@@ -73,6 +74,15 @@ def test_frames_have_their_messages_and_the_values_of_fields(capture):
         assert {name: frame["fields"].get(name, []) for name in VALUES[:-1]} == {name: packet[name] for name in VALUES[:-1]}
         assert len(frame["fields"].get(VALUES[-1], ())) == len(packet[VALUES[-1]])
         assert all(message["time"] == frame["time"] for message in frame["messages"])
+
+
+def test_a_frame_has_its_ends_if_no_message_has_them(capture):
+    for packet, frame in zip(packets_of(capture), frames_of(capture)[0], strict=True):
+        assert ("source" in frame) is ("destination" in frame) is (not frame["messages"])
+        hosts, ports = packet["ip.src"] + packet["ip.dst"], [packet[f"{kind}.srcport"] + packet[f"{kind}.dstport"] for kind in ("tcp", "udp")]
+        # Not where one packet is in another one, as in a tunnel.
+        if not frame["messages"] and len(hosts) == 2 and sorted(map(len, ports)) == [0, 2] and "sctp" not in packet["frame.protocols"][0]:
+            assert [frame["source"], frame["destination"]] == [f"{host}:{port}" for host, port in zip(hosts, ports[0] or ports[1])]
 
 
 def test_findings_of_frames_are_their_expert_infos(capture):

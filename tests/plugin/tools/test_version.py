@@ -26,8 +26,8 @@ def said(tools, program):
     return version
 
 
-def by_cmake(source, version, folder):
-    subprocess.run(["cmake", f"-DVERSION={version}", f"-DSOURCE={source}", f"-DFOLDER={folder}", "-P",
+def by_cmake(source, version, folder, *options):
+    subprocess.run(["cmake", f"-DVERSION={version}", f"-DSOURCE={source}", f"-DFOLDER={folder}", *options, "-P",
                     source / "plugin/tools/version.cmake"], check=True)
     text = (folder / "version.txt").read_text(encoding="ascii").strip()
     assert (folder / "gamewire_version.h").read_text(encoding="ascii") == f'#define GAMEWIRE_VERSION "{text}"\n'
@@ -61,13 +61,13 @@ def a_commit(source):
 
 def test_the_plugin_says_the_version_that_its_build_wrote():
     listed = tshark.run(["-G", "plugins"]).stdout
-    plugin = re.search(r"^gamewire\.so\s+(\S+)", listed, re.MULTILINE)[1]
+    plugin = re.search(r"^gamewire\.(?:so|dll)\s+(\S+)", listed, re.MULTILINE)[1]
     assert re.fullmatch(r"\d+\.\d+\.\d+(-dev(\+[0-9a-f]{10,}(\.changed)?)?)?", plugin)
     plugins = Path(os.environ["GAMEWIRE_PLUGIN_DIR"])
     written = plugins.parent / "plugin/version/version.txt"
     version = written.read_text(encoding="ascii").strip()
     # A build of other targets writes the version of a new commit, and leaves the plugin as it is.
-    is_older = next(plugins.glob("*/epan/gamewire.so")).stat().st_mtime_ns < written.stat().st_mtime_ns
+    is_older = next(plugins.glob("*/epan/gamewire.*")).stat().st_mtime_ns < written.stat().st_mtime_ns
     assert plugin.partition("+")[0] == version.partition("+")[0] if is_older else plugin == version
 
 
@@ -89,6 +89,12 @@ def test_commit_between_releases(source, commit, tmp_path):
     git(source, "tag", "v1.1.0")
     assert by_cmake(source, "1.2.0-dev", tmp_path) == f"1.2.0-dev+{commit}"
     assert [said(source / "plugin/tools", program) for program in PROGRAMS] == [f"1.2.0-dev+{commit}"] * 2
+
+
+def test_commit_of_a_build_without_git(source, tmp_path):
+    """As in a chroot. A release has the plain number there, too."""
+    assert by_cmake(source, "1.2.0-dev", tmp_path, "-DCOMMIT=0123456789") == "1.2.0-dev+0123456789"
+    assert by_cmake(source, "1.2.0", tmp_path, "-DCOMMIT=0123456789") == "1.2.0"
 
 
 def test_changed_files(source, commit, tmp_path):

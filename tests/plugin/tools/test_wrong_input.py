@@ -165,11 +165,29 @@ def test_a_database_without_a_definition_is_refused(database):
     assert is_refused(run("gamewire-messages", f"--table={database}"), "clickhouse:CLUSTER")
 
 
-def test_the_reader_of_the_lines_may_end_before_them():
-    command = f"gamewire-messages -q '{tshark.readable(CALLS)}' | head -n 1"
+OUTPUTS = pytest.mark.parametrize("program, option", [("gamewire-messages", "-o"), ("gamewire-report", "-o"), ("gamewire-report", "--json")])
+
+
+@OUTPUTS
+def test_a_file_named_minus_is_standard_output(program, option):
+    """As for tshark -w and most programs: no file of that name is written."""
+    name = f"file-{program}"
+    assert run(program, "-q", tshark.readable(CALLS), option, name).returncode == 0
+    done = run(program, "-q", tshark.readable(CALLS), option, "-")
+    assert done.returncode == 0 and done.stderr == "" and not (tshark.scratch() / "home" / "-").exists()
+    assert len(done.stdout) > 1000 and done.stdout == (tshark.scratch() / "home" / name).read_text(encoding="utf-8")
+
+
+def test_page_and_json_are_not_mixed_in_standard_output():
+    assert is_refused(run("gamewire-report", "-q", tshark.readable(CALLS), "-o", "-", "--json"), "--json and -o")
+
+
+@pytest.mark.parametrize("program, options", [("gamewire-messages", ""), ("gamewire-report", "-o -"), ("gamewire-report", "--json")])
+def test_the_reader_of_the_output_may_end_before_it(program, options):
+    command = f"{program} -q '{tshark.readable(CALLS)}' {options} | head -n 1"
     done = subprocess.run(tshark.unprivileged() + ["sh", "-c", command], env={**tshark.environment_of_programs(), "PATH": search_path()},
                           capture_output=True, text=True, timeout=tshark.TIMEOUT, check=False)
-    assert done.stderr == "" and json.loads(done.stdout)["frame"] == 1
+    assert done.stderr == "" and done.stdout.count("\n") == 1 and done.stdout[0] == ("<" if "-o" in options else "{")
 
 
 # ---- loading ---------------------------------------------------------------------------------------------
