@@ -110,10 +110,15 @@ static void append_string(wmem_strbuf_t *text, const uint8_t *bytes, size_t leng
     size_t plain = 0; /* start of the characters that need no escape and are not copied yet */
     wmem_strbuf_append_c(text, '"');
     for (size_t at = 0; at < length;) {
+        /* Printable ASCII, as nearly all characters are. */
+        if (bytes[at] >= ' ' && bytes[at] < 0x7F && bytes[at] != '"' && bytes[at] != '\\') {
+            at++;
+            continue;
+        }
         /* A character has at most four bytes. */
         uint32_t left = (uint32_t)MIN(length - at, UINT32_C(4));
         uint32_t sequence = bytes[at] < 0x80 ? 1 : gw_utf8_sequence(bytes + at, left);
-        if (sequence && bytes[at] != '"' && bytes[at] != '\\' && !gw_text_control(bytes + at, left)) {
+        if (bytes[at] >= 0x80 && sequence && !gw_text_control(bytes + at, left)) {
             at += sequence;
             continue;
         }
