@@ -383,8 +383,8 @@ static void export_message(const godot_mp_message *message)
 #define ONLY_IN_TREE \
     (BIT(HEAD_TYPE) | BIT(SOURCE) | BIT(TARGET) | BIT(COMMAND) | BIT(ARGUMENT_COUNT) | BIT(SYNC_COUNT) | \
      BIT(NAME_LENGTH) | BIT(CUSTOM_SIZE) | BIT(INDEXES) | BIT(SIZE))
-/* Of a message that is not shown, the names on which its findings and the dissectors of arguments depend: the update,
- * the script and the method. */
+/* Of a message that is not shown, the names on which its findings, the statistics and the dissectors of arguments depend:
+ * the update, the script and the method. */
 #define NAMED_ALWAYS (BIT(UPDATE) | BIT(NODE_ID) | BIT(METHOD_ID) | BIT(METHOD) | BIT(PROPERTY))
 /* And all that may be reported, or passed to a dissector. */
 #define NEEDED_ALWAYS \
