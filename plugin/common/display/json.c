@@ -474,6 +474,14 @@ static const char *endpoint_text(packet_info *pinfo, const address *host, uint32
     return wmem_strbuf_get_str(text);
 }
 
+/* Adds the two ends of the packet, those of its innermost network layer: in all of its messages and, of a packet without
+ * messages, in the packet itself. */
+void gw_json_add_ends(gw_json *json, packet_info *pinfo)
+{
+    gw_json_add_string(json, "source", endpoint_text(pinfo, &pinfo->net_src, pinfo->srcport));
+    gw_json_add_string(json, "destination", endpoint_text(pinfo, &pinfo->net_dst, pinfo->destport));
+}
+
 /* Starts the object of a message with the members that all messages have: time, frame, protocol, kind, the two
  * endpoints and the connection; and those of its carrier, if it has one. "from" and "to" are the names that the
  * protocol has for the endpoints, such as "server", or else equal to "source" and "destination". */

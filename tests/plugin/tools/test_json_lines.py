@@ -62,6 +62,18 @@ def test_frames_have_their_messages_and_the_values_of_fields(folder):
         assert all(message["time"] == frame["time"] for message in frame["messages"])
 
 
+@EVERY_FOLDER
+def test_a_frame_has_its_ends_if_no_message_has_them(folder):
+    names = ["ip.src", "ip.dst", "tcp.srcport", "tcp.dstport", "udp.srcport", "udp.dstport", "frame.protocols"]
+    packets = tshark.fields(tshark.captures_of(folder), names, "-2", "-Y", f"frame || {NAMED}")
+    for packet, frame in zip(packets, frames_of(folder)[0], strict=True):
+        assert ("source" in frame) is ("destination" in frame) is (not frame["messages"])
+        hosts, ports = packet["ip.src"] + packet["ip.dst"], [packet[f"{kind}.srcport"] + packet[f"{kind}.dstport"] for kind in ("tcp", "udp")]
+        # Not where one packet is in another one, as in a tunnel.
+        if not frame["messages"] and len(hosts) == 2 and sorted(map(len, ports)) == [0, 2] and "sctp" not in packet["frame.protocols"][0]:
+            assert [frame["source"], frame["destination"]] == [f"{host}:{port}" for host, port in zip(hosts, ports[0] or ports[1])]
+
+
 @functools.lru_cache(maxsize=None)
 def registered_findings():
     """{filter: (severity, title, the rest)} of those of severity Note and above."""
