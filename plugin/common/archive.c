@@ -107,15 +107,20 @@ static record_head *find_in_block(gw_archive *archive, uint32_t index, uint32_t 
     return record;
 }
 
-/* The data of the latest record of the packet's frame with this key, by binary search for its block; NULL if there is
- * none, or if the frame is before the first or after the last one with a record. `size` (or NULL) is set to the number
- * of its bytes, a multiple of 8. */
+/* The data of the latest record of the packet's frame with this key; NULL if there is none, or if the frame is before
+ * the first or after the last one with a record. `size` (or NULL) is set to the number of its bytes, a multiple of 8. */
 void *gw_archive_find(gw_archive *archive, const packet_info *pinfo, uint32_t key, size_t *size)
 {
-    uint32_t frame = pinfo->num, low = 0, high = archive->block_count;
-    if (!high || frame > archive->last_frame || frame < archive->blocks[0].first_frame)
+    const uint32_t frame = pinfo->num, count = archive->block_count;
+    uint32_t low = archive->found_block, high = low + 1;
+    if (!count || frame > archive->last_frame || frame < archive->blocks[0].first_frame)
         return NULL;
-    /* 1. The last block that may have records of the frame: the others begin after it. */
+    /* 1. The last block that may have records of the frame: the others begin after it. Mostly that of the latest
+     * search; else a binary search finds it. */
+    if (archive->blocks[low].first_frame > frame || (high < count && archive->blocks[high].first_frame <= frame)) {
+        low = 0;
+        high = count;
+    }
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
         if (archive->blocks[middle].first_frame <= frame)

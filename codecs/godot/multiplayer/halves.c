@@ -27,6 +27,15 @@ static uint32_t halves_of(uint8_t wire_type)
     return wire_type < sizeof counts ? counts[wire_type] : 0;
 }
 
+/* The length of the Variant of Godot 4 that begins with these `left` bytes, 1 or more, if it consists of 32-bit floats
+ * alone (the types of halves_of()) and its header has no flags: any bytes are such floats, so that nothing of it needs to
+ * be validated. 0: it is another Variant, or does not fit. */
+uint32_t gw_godot_mp_floats_length(const uint8_t *bytes, uint32_t left)
+{
+    uint32_t length = HEADER + 4 * halves_of(bytes[0]);
+    return length > HEADER && length <= left && gw_le32(bytes) == bytes[0] ? length : 0;
+}
+
 /* The length of the value of half floats at `offset`, which is before `end`; 0: its type has no half floats, or it does
  * not fit. */
 uint32_t gw_godot_mp_half_length(const gw_godot_mp_reader *reader, uint32_t offset, uint32_t end)
@@ -45,16 +54,15 @@ static uint32_t plain_length(const gw_godot_mp_reader *reader, uint32_t offset, 
     };
     const uint8_t *bytes = reader->bytes + offset;
     const uint32_t implausible = gw_godot_implausible(GW_GODOT_4) & ~(uint32_t)GW_GODOT_ODD_BARE_OBJECT;
-    uint32_t left = end - offset, type = bytes[0] & 0x3FU, reals = halves_of(bytes[0]), length;
+    uint32_t left = end - offset, type = bytes[0] & 0x3FU, length = gw_godot_mp_floats_length(bytes, left);
     gw_godot_summary summary;
+    if (length)
+        return length;
     /* Bools and ints are compressed: the upper bits of the byte are the bool, or the size of the int. */
     if (type == GW_GODOT_BOOL)
         return 1;
     if (type == GW_GODOT_INT)
         length = 1 + (1U << (bytes[0] >> 6));
-    /* Floats, without header flags: any bytes are a value, without validation. */
-    else if (reals && left >= HEADER && gw_le32(bytes) == bytes[0])
-        length = HEADER + 4 * reals;
     else
         length =
             gw_godot_validate(bytes, left, &options, &summary) && !(summary.odd & implausible) ? summary.length : 0;

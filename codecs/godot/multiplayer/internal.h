@@ -101,6 +101,9 @@ gw_next gw_godot_mp_read_custom(gw_godot_mp_reader *reader, gw_godot_mp_event *e
 /* Which values of the state from reader.offset to `end` have half floats: bit n for value n; 0: none, or it cannot be
  * read so. */
 uint64_t gw_godot_mp_find_half_floats(gw_godot_mp_reader *reader, uint32_t end);
+/* The length of a Variant of Godot 4 that consists of 32-bit floats alone: a float, vector, quaternion or color; 0: it is
+ * another one, or does not fit. */
+uint32_t gw_godot_mp_floats_length(const uint8_t *bytes, uint32_t left);
 /* The length of a value of half floats at `offset`; 0: it is none. */
 uint32_t gw_godot_mp_half_length(const gw_godot_mp_reader *reader, uint32_t offset, uint32_t end);
 

@@ -64,6 +64,19 @@ static gw_next read_compressed_int(gw_godot_mp_reader *reader, gw_godot_mp_event
     return GW_NEXT_EVENT;
 }
 
+/* Sets the summary of the Variant that begins with these `left` bytes; false: it ends with a fault. Most values of a
+ * game are vectors and floats, for which it is the same without validation. */
+static bool summarize(const uint8_t *bytes, uint32_t left, const gw_godot_options *options, gw_godot_summary *summary)
+{
+    const uint32_t length = options->generation == GW_GODOT_4 ? gw_godot_mp_floats_length(bytes, left) : 0;
+    if (!length)
+        return gw_godot_validate(bytes, left, options, summary);
+    *summary = (gw_godot_summary){
+        .wire_types = UINT64_C(1) << bytes[0], .length = length, .values = 1, .proof = 8 /* the header */
+    };
+    return true;
+}
+
 /* Reads a Variant that is not compressed and ends at `end` or before. In Godot 4 a typed null object is a header alone
  * (bare_objects). Oddities that no engine writes are one oddity of the packet; event->value_odd has the details. */
 static gw_next read_plain_value(gw_godot_mp_reader *reader, gw_godot_mp_event *event, uint32_t field, uint32_t end)
@@ -76,7 +89,7 @@ static gw_next read_plain_value(gw_godot_mp_reader *reader, gw_godot_mp_event *e
                                        .find_duplicates = reader->find_duplicates };
     gw_godot_summary *value = &reader->value;
     const uint8_t *bytes = reader->bytes + reader->offset;
-    if (!gw_godot_validate(bytes, end - reader->offset, &options, value))
+    if (!summarize(bytes, end - reader->offset, &options, value))
         return fail_value(reader, &value->fault, end);
     finish_value(reader, event, field, value->length);
     event->type = (uint8_t)gw_godot_type_of_wire(generation, bytes[0]);

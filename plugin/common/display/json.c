@@ -110,10 +110,15 @@ static void append_string(wmem_strbuf_t *text, const uint8_t *bytes, size_t leng
     size_t plain = 0; /* start of the characters that need no escape and are not copied yet */
     wmem_strbuf_append_c(text, '"');
     for (size_t at = 0; at < length;) {
+        /* Printable ASCII, as nearly all characters are. */
+        if (bytes[at] >= ' ' && bytes[at] < 0x7F && bytes[at] != '"' && bytes[at] != '\\') {
+            at++;
+            continue;
+        }
         /* A character has at most four bytes. */
         uint32_t left = (uint32_t)MIN(length - at, UINT32_C(4));
         uint32_t sequence = bytes[at] < 0x80 ? 1 : gw_utf8_sequence(bytes + at, left);
-        if (sequence && bytes[at] != '"' && bytes[at] != '\\' && !gw_text_control(bytes + at, left)) {
+        if (bytes[at] >= 0x80 && sequence && !gw_text_control(bytes + at, left)) {
             at += sequence;
             continue;
         }
@@ -467,6 +472,14 @@ static const char *endpoint_text(packet_info *pinfo, const address *host, uint32
     if (has_port)
         wmem_strbuf_append_printf(text, "%u", port);
     return wmem_strbuf_get_str(text);
+}
+
+/* Adds the two ends of the packet, those of its innermost network layer: in all of its messages and, of a packet without
+ * messages, in the packet itself. */
+void gw_json_add_ends(gw_json *json, packet_info *pinfo)
+{
+    gw_json_add_string(json, "source", endpoint_text(pinfo, &pinfo->net_src, pinfo->srcport));
+    gw_json_add_string(json, "destination", endpoint_text(pinfo, &pinfo->net_dst, pinfo->destport));
 }
 
 /* Starts the object of a message with the members that all messages have: time, frame, protocol, kind, the two

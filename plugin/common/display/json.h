@@ -122,6 +122,9 @@ typedef struct gw_json_head {
  * message is no message. `tree` may be NULL. */
 bool gw_json_is_wanted(const packet_info *pinfo, proto_tree *tree, int hf);
 
+/* Adds "source" and "destination", each as "192.0.2.1:7777". */
+void gw_json_add_ends(gw_json *json, packet_info *pinfo);
+
 /* Begins the object of a message with the members of `head`. */
 void gw_json_begin(gw_json *json, packet_info *pinfo, const gw_json_head *head);
 /* Adds the filter names of the packet's findings from number `first` up to `end` (common/findings.h), of severity Note

@@ -33,16 +33,23 @@ typedef struct json_lines {
 
 /* ---- a frame --------------------------------------------------------------------------------------------- */
 
-/* -z gamewire,messages: prints a line for each message of the frame, which its protocol has kept in packet scope. */
+/* Prints a line for each message of the frame, which its protocol has kept in packet scope. Returns their number. */
+static unsigned put_messages(const json_lines *lines, packet_info *pinfo)
+{
+    unsigned count = 0;
+    for (size_t i = 0; i < array_length(protocols); i++) {
+        wmem_array_t *messages = gw_json_find_messages(pinfo, lines->protocols[i]);
+        for (unsigned j = 0; messages && j < wmem_array_get_count(messages); j++, count++)
+            puts(*(const char **)wmem_array_index(messages, j));
+    }
+    return count;
+}
+
+/* -z gamewire,messages: prints the lines of the frame's messages. */
 static tap_packet_status print_messages(void *listener, packet_info *pinfo, epan_dissect_t *dissect _U_,
                                         const void *data _U_, tap_flags_t flags _U_)
 {
-    const json_lines *lines = listener;
-    for (size_t i = 0; i < array_length(protocols); i++) {
-        wmem_array_t *messages = gw_json_find_messages(pinfo, lines->protocols[i]);
-        for (unsigned j = 0; messages && j < wmem_array_get_count(messages); j++)
-            puts(*(const char **)wmem_array_index(messages, j));
-    }
+    put_messages(listener, pinfo);
     return TAP_PACKET_DONT_REDRAW;
 }
 
@@ -105,17 +112,19 @@ static bool add_values(gw_json *json, const header_field_info *field, epan_disse
 
 /* -z gamewire,frames: prints the lines of the frame's messages; for each finding and field that occurs for the first time,
  * a line that describes it; and then the line of the frame. */
-static tap_packet_status print_frame(void *listener, packet_info *pinfo, epan_dissect_t *dissect, const void *data,
-                                     tap_flags_t flags)
+static tap_packet_status print_frame(void *listener, packet_info *pinfo, epan_dissect_t *dissect, const void *data _U_,
+                                     tap_flags_t flags _U_)
 {
     const json_lines *lines = listener;
     gw_json json;
-    print_messages(listener, pinfo, dissect, data, flags);
+    bool has_messages = put_messages(lines, pinfo) > 0;
     gw_json_init(&json, pinfo->pool);
     gw_json_open_object(&json);
     gw_json_add_uint(&json, "frame", pinfo->num);
     gw_json_add_time(&json, "time", &pinfo->abs_ts);
     gw_json_add_uint(&json, "length", pinfo->fd->pkt_len);
+    if (!has_messages) /* each message has them */
+        gw_json_add_ends(&json, pinfo);
     /* 1. The filter names of the findings of severity Note and above, as often as each was found. */
     gw_json_name(&json, "findings");
     gw_json_open_array(&json);

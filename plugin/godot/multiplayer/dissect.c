@@ -379,11 +379,23 @@ static void export_message(const godot_mp_message *message)
     (BIT(NODE_ID) | BIT(METHOD_ID) | BIT(PATH) | BIT(PATH_ID) | BIT(CHECKSUM_TEXT) | BIT(CONFIRMED) | BIT(SCENE) | \
      BIT(SPAWNER) | BIT(NET_ID) | BIT(TIME) | BIT(PEER) | BIT(ASSIGNED) | BIT(RELAY_PEER))
 #define WITH_BYTES (BIT(ARGUMENT) | BIT(BYTES) | BIT(DATA))
-/* Fields that are only in the tree, and items of which only the text is in the line. */
+/* Fields that are only in the tree. */
 #define ONLY_IN_TREE \
     (BIT(HEAD_TYPE) | BIT(SOURCE) | BIT(TARGET) | BIT(COMMAND) | BIT(ARGUMENT_COUNT) | BIT(SYNC_COUNT) | \
      BIT(NAME_LENGTH) | BIT(CUSTOM_SIZE) | BIT(INDEXES) | BIT(SIZE))
-#define ONLY_IN_LINE (BIT(SUB_COMMAND) | BIT(PEER_COMMAND) | BIT(NAME) | BIT(CUSTOM) | BIT(STATE) | BIT(VALUE))
+/* Of a message that is not shown, the names on which its findings, the statistics and the dissectors of arguments depend:
+ * the update, the script and the method. */
+#define NAMED_ALWAYS (BIT(UPDATE) | BIT(NODE_ID) | BIT(METHOD_ID) | BIT(METHOD) | BIT(PROPERTY))
+/* And all that may be reported, or passed to a dissector. */
+#define NEEDED_ALWAYS \
+    (NAMED_ALWAYS | WITH_BYTES | BIT(PATH) | BIT(PATH_ID) | BIT(CONFIRMED) | BIT(SPAWNER) | BIT(SYNC_IDS) | \
+     BIT(NET_ID) | BIT(TIME))
+
+/* True if a tree, a line or JSON has the message: else only its findings are reported, and its bytes passed on. */
+static bool is_shown(const godot_mp_tree *tree, const message_lines *lines, const godot_mp_json *json)
+{
+    return tree->is_wanted || tree->wants_variants || lines->label.text || json;
+}
 
 /* Adds an event, or a field of its head, with its findings, to the tree, the lines and the JSON. `json`: NULL if it is not
  * needed. */
@@ -391,7 +403,8 @@ static void add_event(godot_mp_tree *tree, message_lines *lines, godot_mp_json *
 {
     const godot_mp_message *message = tree->message;
     const uint64_t role = UINT64_C(1) << event->role;
-    const godot_mp_name name = role & NAMED ? godot_mp_find_name(tree, event) : (godot_mp_name){ .text = NULL };
+    const uint64_t named = is_shown(tree, lines, json) ? NAMED : NAMED_ALWAYS;
+    const godot_mp_name name = role & named ? godot_mp_find_name(tree, event) : (godot_mp_name){ .text = NULL };
     char value[VALUE_SIZE];
     /* A value is printed once, for its field and the line; twice if it is longer than its field. Events without a type
      * (GW_GODOT_TYPES) have no Variant: of these, only BYTES are printed here. */
@@ -416,21 +429,33 @@ static void add_event(godot_mp_tree *tree, message_lines *lines, godot_mp_json *
     print_event(tree, event, name.text, &bytes, lines);
 }
 
-/* Adds each event and, after it, the fields of its head, each if anything is shown or reported of it. */
+/* The number of fields in the event's head up to the last one that is needed: not `hidden` (bits of roles), or odd. */
+static uint32_t count_needed_fields(const gw_godot_mp_event *event, uint64_t hidden)
+{
+    uint32_t count = event->field_count;
+    while (!event->odd && count && hidden >> event->fields[count - 1] & 1U)
+        count--;
+    return count;
+}
+
+/* Adds each event and, after it, the fields of its head, each if anything is shown or reported of it. Each OPEN is
+ * added: it begins the level at which the oddities of events in it are reported. */
 static void add_events(godot_mp_tree *tree, message_lines *lines, godot_mp_json *json)
 {
     const godot_mp_message *message = tree->message;
-    uint64_t hidden = lines->label.text ? ONLY_IN_TREE : ONLY_IN_TREE | ONLY_IN_LINE;
+    uint64_t hidden = is_shown(tree, lines, json) ? ONLY_IN_TREE : ~NEEDED_ALWAYS;
     if (tree->is_wanted || tree->wants_variants || json)
         hidden = 0;
     for (uint32_t i = 0; i < message->event_count; i++) {
         const gw_godot_mp_event *event = &message->events[i];
         gw_godot_mp_event part = { .role = GW_GODOT_MP_ROLE_NONE };
-        if (event->odd || event->value_odd || !(hidden >> event->role & 1U))
+        if (event->kind == GW_OPEN || event->odd || event->value_odd || !(hidden >> event->role & 1U))
             add_event(tree, lines, json, event);
-        while (event->field_count && gw_godot_mp_next_part(&message->reader, event, &part))
+        for (uint32_t left = count_needed_fields(event, hidden); left; left--) {
+            gw_godot_mp_next_part(&message->reader, event, &part);
             if (part.odd || !(hidden >> part.role & 1U))
                 add_event(tree, lines, json, &part);
+        }
     }
 }
 

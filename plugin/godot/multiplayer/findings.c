@@ -454,7 +454,8 @@ static void add_synchronizer(const godot_mp_tree *tree, const gw_godot_mp_event 
                         "The node is not known: a spawn has more than %u synchronizers, which are not all stored",
                         GW_MOST_IDS);
     }
-    add_text(tree, godot_mp_below(item), godot_mp_hf.sync_path, godot_mp_path_of_update(tree, update));
+    if (tree->is_wanted)
+        add_text(tree, godot_mp_below(item), godot_mp_hf.sync_path, godot_mp_path_of_update(tree, update));
     if (label && tree->is_wanted)
         gw_append_text(tree->items[event->depth], ": %s", label);
     add_interval(tree, &update->interval, item);

@@ -16,6 +16,8 @@
 
 /* A value of half floats: at most "Quaternion(…)" of four numbers. */
 #define HALVES_SIZE 128U
+/* A number of 32 bits, with its NUL. */
+#define NUMBER_SIZE 11U
 /* A call in the item of its command; Wireshark shows at most 240 bytes of an item. */
 #define CALL_SIZE 200U
 /* The head of a relay in Godot 4: u8 command, u8 sub-command, i32 peer; then the relayed packet. */
@@ -158,6 +160,18 @@ typedef struct value_names {
     int hf;            /* FT_STRING */
 } value_names;
 
+/* A text with a number in it, in packet scope. Without printf(): most messages have several values. */
+static const char *numbered(wmem_allocator_t *pool, const char *before, uint32_t number, const char *after)
+{
+    const size_t size = strlen(before) + strlen(after) + NUMBER_SIZE;
+    gw_text text;
+    gw_text_init(&text, wmem_alloc(pool, size), size);
+    gw_text_string(&text, before);
+    gw_text_unsigned(&text, number);
+    gw_text_string(&text, after);
+    return text.buffer;
+}
+
 /* The names of an argument, custom data, or a value of a spawn or sync: the title of its item, the path with which the
  * paths of its members begin, and the field that has its text. `property`: name of its property; NULL: not known. */
 static value_names names_of_value(const godot_mp_tree *tree, const gw_godot_mp_event *event, const char *property)
@@ -166,19 +180,19 @@ static value_names names_of_value(const godot_mp_tree *tree, const gw_godot_mp_e
     const char *method = tree->method ? godot_printable(tree->pinfo, tree->method) : "call";
     switch (event->role) {
     case GW_GODOT_MP_ROLE_ARGUMENT:
-        return (value_names){ wmem_strdup_printf(pool, "Argument %u", event->index),
+        return (value_names){ numbered(pool, "Argument ", event->index, ""),
                               wmem_strdup_printf(pool, "%s(%u)", method, event->index), godot_mp_hf.rpc_argument };
     case GW_GODOT_MP_ROLE_CUSTOM:
         return (value_names){ "Custom data", "custom", godot_mp_hf.spawn_custom };
     case GW_GODOT_MP_ROLE_VARIANT:
         return (value_names){ "Variant", "value", godot_mp_hf.variant };
     case GW_GODOT_MP_ROLE_STATE:
-        return (value_names){ property ? property : wmem_strdup_printf(pool, "State %u", event->index),
-                              property ? property : wmem_strdup_printf(pool, "state[%u]", event->index),
+        return (value_names){ property ? property : numbered(pool, "State ", event->index, ""),
+                              property ? property : numbered(pool, "state[", event->index, "]"),
                               godot_mp_hf.spawn_state };
     default:
-        return (value_names){ property ? property : wmem_strdup_printf(pool, "Value %u", event->index),
-                              property ? property : wmem_strdup_printf(pool, "value[%u]", event->index),
+        return (value_names){ property ? property : numbered(pool, "Value ", event->index, ""),
+                              property ? property : numbered(pool, "value[", event->index, "]"),
                               godot_mp_hf.sync_value };
     }
 }

@@ -14,7 +14,7 @@ import sys
 import threading
 import time
 from pathlib import Path
-from typing import List, NamedTuple
+from typing import List, NamedTuple, Tuple
 
 FAMILIES = ("enet", "godot", "godot_debugger", "godot_mp", "godot_remote_fs", "godot_stream", "leviathan", "squirrel")
 # Of each protocol, the field with one message as one line of JSON (plugin/docs/messages.md).
@@ -50,6 +50,7 @@ class Packet(NamedTuple):
     findings: List[str]   # filter names of those of severity Note and above
     messages: List[str]   # lines of JSON
     values: dict          # {field: [text]} of the fields that the frame has
+    ends: Tuple[str, str] = ("", "")  # "address:port" of source and destination, if it has no messages
 
 
 class Finding(NamedTuple):
@@ -169,7 +170,8 @@ class Reading:
         self.statistics = "\n".join(rest) + "\n"
 
     def _packet(self, frame, messages):
-        found = Packet(frame["frame"], frame["time"], frame["length"], frame["findings"], messages, frame["fields"])
+        ends = frame.get("source", ""), frame.get("destination", "")
+        found = Packet(frame["frame"], frame["time"], frame["length"], frame["findings"], messages, frame["fields"], ends)
         if self.progress:
             self.progress.packet(found)
         return found

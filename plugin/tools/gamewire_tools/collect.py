@@ -31,9 +31,16 @@ class Property:
         self.receivers = {}
 
     def update(self, receiver, value):
-        count, repeats, latest = self.receivers.get(receiver, (0, 0, None))
-        if count or len(self.receivers) < MOST_RECEIVERS:
-            self.receivers[receiver] = count + 1, repeats + bool(count and latest == value), value
+        before = self.receivers.get(receiver)
+        if before is None:
+            if len(self.receivers) < MOST_RECEIVERS:
+                self.receivers[receiver] = [1, 0, value]
+        else:
+            before[0] += 1
+            if before[2] == value:
+                before[1] += 1
+            else:
+                before[2] = value
         self.changed = self.changed or value != self.value
 
     def most(self):
@@ -95,7 +102,9 @@ class Collector:
         return (frame.connection, message["from"], message["to"]) if message else (frame.connection, frame.source, frame.destination)
 
     def count(self, group, key):
-        counts = self.counts.setdefault(group, {})
+        counts = self.counts.get(group)
+        if counts is None:
+            counts = self.counts[group] = {}
         if key not in counts and len(counts) >= MOST:
             key = OTHER
         counts[key] = counts.get(key, 0) + 1
@@ -208,24 +217,24 @@ class Collector:
             self.rates.add(key, frame.time, frame)
 
     def sync(self, frame, message):
-        left = message.get("bytes") or 0
+        time, left = message["time"], message.get("bytes") or 0
         for update in message["updates"]:
             node, size = update.get("node", NO_NODE), update.get("bytes") or 0
             left -= size
-            name = "sync of changes" if "indexes" in update else "sync"
             self.count("godot_mp.sync", node)
-            self.payload.add(f"sync {node}", message["time"], size)
-            self.nodes.add(node, message["time"], size)
-            self.usage.add(name, node, message, size)
-            if "interval" in update and "indexes" not in update:
-                self.intervals.add(node, message["time"], update["interval"])
+            self.payload.add(f"sync {node}", time, size)
+            self.nodes.add(node, time, size)
             if "indexes" in update:
-                self.hot(frame, message, name, node)
-            else:
-                self.values(frame, message, update, node)
+                self.usage.add("sync of changes", node, message, size)
+                self.hot(frame, message, "sync of changes", node)
+                continue
+            self.usage.add("sync", node, message, size)
+            if "interval" in update:
+                self.intervals.add(node, time, update["interval"])
+            self.values(frame, message, update, node)
         if left > 0:
-            self.payload.add("sync headers", message["time"], left)
-            self.nodes.add("(sync headers)", message["time"], left)
+            self.payload.add("sync headers", time, left)
+            self.nodes.add("(sync headers)", time, left)
             self.usage.add("sync headers", "", message, left, 0 if message["updates"] else 1)
 
     def values(self, frame, message, update, node):
@@ -235,12 +244,13 @@ class Collector:
         names = update.get("properties") or ()
         receiver = message["to"], frame.source
         for index, value in enumerate(update["values"]):
-            key = node, names[index] if index < len(names) else f"value {index}"
+            key = node, names[index] if index < len(names) else index  # the index where the name is not known
             entry = self.properties.get(key)
-            if entry is None and len(self.properties) < MOST:
+            if entry is None:
+                if len(self.properties) >= MOST:
+                    continue
                 entry = self.properties[key] = Property(frame, value, self.who(frame, message))
-            if entry:
-                entry.update(receiver, value)
+            entry.update(receiver, value)
 
     def answered(self, frame, message):
         """Leviathan and Squirrel: a message has a type, and an answer a time."""
@@ -273,6 +283,7 @@ class Collector:
             self.compare("hot_reliable", count, frame, (frame.connection, sender, to), f"{name} on {node}",
                          filter=f"godot_mp.rpc.path == {path} || godot_mp.sync.path == {path}")
         for (node, name), entry in self.properties.items():
+            name = name if isinstance(name, str) else f"value {name}"
             filter_text = f"godot_mp.sync.path == {quoted(node)}"
             count, repeats = entry.most()
             if not entry.changed:

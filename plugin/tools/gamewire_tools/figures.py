@@ -73,7 +73,8 @@ class Timeline:
         bins = self.keys.get(key)
         if bins is None:
             bins = self.keys.setdefault(key if len(self.keys) < MOST_KEYS else OTHER, {})
-        bins[index] = self.combine(bins[index], amount) if index in bins else amount
+        before = bins.get(index)
+        bins[index] = amount if before is None else self.combine(before, amount)
 
     def halve(self):
         for key, bins in self.keys.items():

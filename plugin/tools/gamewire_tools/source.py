@@ -18,11 +18,6 @@ FIELDS = ("frame.protocols", "enet.command", "enet.connection", "enet.analysis.a
           "enet.analysis.end", "leviathan.analysis.resend_time", "tcp.analysis.retransmission", "tcp.connection.fin", "tcp.connection.rst")
 SEGMENTS = "tcp.len > 0 || tcp.analysis.ack_rtt || tcp.analysis.retransmission || tcp.connection.fin || tcp.connection.rst"
 CONNECTIONS = ("enet.connection", "tcp.stream", "udp.stream")
-# Of a frame: the innermost of the addresses and ports, if there are tunnels.
-HOSTS = ((("ip.src", "ip.dst"), ("ipv6.src", "ipv6.dst")), (("udp.srcport", "udp.dstport"), ("tcp.srcport", "tcp.dstport")))
-EXPORTED = ((("exported_pdu.ipv4_src", "exported_pdu.ipv4_dst"), ("exported_pdu.ipv6_src", "exported_pdu.ipv6_dst")),
-            (("exported_pdu.src_port", "exported_pdu.dst_port"),))
-ENDS = tuple(name for pairs in (*HOSTS, *EXPORTED) for pair in pairs for name in pair)
 
 KNOWN = frozenset(FAMILIES)
 NOTHING = {}
@@ -54,23 +49,17 @@ def families_of(protocols):
     return tuple(name for name in protocols.split(":") if name in KNOWN)
 
 
-def addresses(values):
-    """ "host:port" of source and destination."""
-    hosts, ports = (next(([values.get(name, ("",))[-1] for name in pair] for pair in pairs if pair[0] in values), ("", ""))
-                    for pairs in (EXPORTED if EXPORTED[1][0][0] in values else HOSTS))
-    return tuple(f"[{host}]:{port}" if ":" in host else f"{host}:{port}" for host, port in zip(hosts, ports))
-
-
 class Source(capture.Reading):
     """Iterating over it reads the capture, once. `wanted`: names of other fields, whose packets are read too."""
 
     def __init__(self, path, options=(), tshark=None, taps=(), progress=None, wanted=()):
-        fields = dict.fromkeys((*FIELDS, *ENDS, *wanted))
+        fields = dict.fromkeys((*FIELDS, *wanted))
         super().__init__(path, options, tshark, fields, (*FAMILIES, SEGMENTS, *wanted), taps, progress)
 
     def __iter__(self):
-        for number, time, length, findings, lines, values in super().__iter__():
+        for number, time, length, findings, lines, values, ends in super().__iter__():
             messages = [decode(line) for line in lines]
-            ends = (messages[0]["source"], messages[0]["destination"]) if messages else addresses(values)
+            if messages:
+                ends = messages[0]["source"], messages[0]["destination"]
             yield Frame(number, time, length, *ends, connection_of(values),
                         families_of(values["frame.protocols"][0]), messages, values, Counter(findings) if findings else NOTHING)

@@ -159,18 +159,20 @@ typedef struct archived_sync {
     int64_t interval; /* nanoseconds */
     uint32_t previous;
     uint16_t ahead;
-    bool is_late;
-    bool has_its_updates; /* all updates have the sync's previous frame and interval */
+    bool is_late : 1;
+    bool has_its_updates : 1; /* all updates have the sync's previous frame and interval */
+    bool has_late_updates : 1;
 } archived_sync;
 
 /* On the first pass: compares the sync with the one before it of the same sender for the same receiver, archives the
  * interval and the difference of their counts (`ahead`), and stores it as the latest one. The counts are modulo 2^16: a
  * sync that seems to be LATE or more ahead, within LONGEST_ON_ITS_WAY seconds, was sent before the latest one, and does
- * not replace it. */
-static void keep_sync(const godot_mp_context *context)
+ * not replace it. Returns what it has archived; NULL: nothing, for the first sync. */
+static archived_sync *keep_sync(const godot_mp_context *context)
 {
     const packet_info *pinfo = context->position->pinfo;
     const uint16_t time = context->facts->time;
+    archived_sync *sync = NULL;
     bool is_late = false;
 
     /* The sender has one counter per receiver (PeerInfo::last_sent_sync in the engine's source), for all ids: 0. */
@@ -184,7 +186,7 @@ static void keep_sync(const godot_mp_context *context)
         nstime_t interval;
         nstime_delta(&interval, &pinfo->abs_ts, &counter->sent);
         is_late = ahead >= LATE && interval.secs < LONGEST_ON_ITS_WAY;
-        archived_sync *sync = godot_mp_keep_archived(context->position, GODOT_MP_SYNC, sizeof *sync);
+        sync = godot_mp_keep_archived(context->position, GODOT_MP_SYNC, sizeof *sync);
         sync->interval = gw_nanoseconds(&interval);
         sync->previous = counter->frame;
         sync->ahead = is_late ? 0 : ahead;
@@ -192,6 +194,7 @@ static void keep_sync(const godot_mp_context *context)
     }
     if (!is_late)
         *counter = (sync_counter){ pinfo->num, pinfo->abs_ts, time };
+    return sync;
 }
 
 /* ---- rivals: two peers that send the updates of one synchronizer ----------------------------------------- */
@@ -407,10 +410,10 @@ static godot_mp_interval interval_of(update_interval interval, uint32_t usual)
 }
 
 /* On the first pass: archives the intervals of the sync's updates, and sets them. Most syncs have the synchronizers of
- * the sync before, so that each interval is that of the sync, which is archived already: then only a flag is set
+ * the sync before, so that each interval is that of the sync, which is archived already: then only a flag of it is set
  * (has_its_updates). Else all intervals are archived (GODOT_MP_UPDATES); with a late update, the usual ones
- * (GODOT_MP_LATE). */
-static void keep_intervals(const godot_mp_context *context)
+ * (GODOT_MP_LATE). `sync`: NULL for the first sync. */
+static void keep_intervals(const godot_mp_context *context, archived_sync *sync)
 {
     const godot_mp_position *position = context->position;
     const uint32_t count = context->facts->update_count;
@@ -425,7 +428,6 @@ static void keep_intervals(const godot_mp_context *context)
     }
 
     /* An interval that is that of the sync needs no memory of its own. */
-    archived_sync *sync = godot_mp_find_archived(position, GODOT_MP_SYNC);
     const update_interval expected = interval_of_sync(sync);
     size_t size = count * sizeof *list.intervals, size_of_usual = count * sizeof *list.usual;
     bool is_as_sync = true;
@@ -435,18 +437,20 @@ static void keep_intervals(const godot_mp_context *context)
         memcpy(godot_mp_keep_archived(position, GODOT_MP_LATE, size_of_usual), list.usual, size_of_usual);
     if (!is_as_sync)
         memcpy(godot_mp_keep_archived(position, GODOT_MP_UPDATES, size), list.intervals, size);
-    else if (sync)
-        sync->has_its_updates = true;
+    if (sync) {
+        sync->has_its_updates = is_as_sync;
+        sync->has_late_updates = list.any_late;
+    }
 }
 
 /* On a later pass: sets the intervals that keep_intervals() has archived, for each of `count` updates or for the sync
- * as a whole. */
-static void find_intervals(const godot_mp_position *position, uint32_t count, godot_mp_found_update *updates)
+ * as a whole. `sync`: NULL for the first sync. */
+static void find_intervals(const godot_mp_position *position, const archived_sync *sync, uint32_t count,
+                           godot_mp_found_update *updates)
 {
-    const archived_sync *sync = godot_mp_find_archived(position, GODOT_MP_SYNC);
-    const update_interval *intervals = godot_mp_find_archived(position, GODOT_MP_UPDATES);
-    const uint32_t *usual = godot_mp_find_archived(position, GODOT_MP_LATE);
-    bool is_of_sync = sync && sync->has_its_updates;
+    bool is_of_sync = sync && sync->has_its_updates, may_be_late = !sync || sync->has_late_updates;
+    const update_interval *intervals = is_of_sync ? NULL : godot_mp_find_archived(position, GODOT_MP_UPDATES);
+    const uint32_t *usual = may_be_late ? godot_mp_find_archived(position, GODOT_MP_LATE) : NULL;
     for (uint32_t i = 0; i < count && (intervals || is_of_sync); i++) {
         const update_interval interval = is_of_sync ? interval_of_sync(sync) : intervals[i];
         updates[i].interval = interval_of(interval, usual ? usual[i] : 0);
@@ -463,6 +467,7 @@ void godot_mp_analyze_nodes(const godot_mp_context *context)
     const godot_mp_position *position = context->position;
     const godot_mp_facts *facts = context->facts;
     godot_mp_findings *findings = context->findings;
+    archived_sync *sync = NULL;
     if (facts->spawns || facts->despawns)
         analyze_spawn(context);
     if (facts->command != GW_GODOT_MP_SYNC)
@@ -470,9 +475,7 @@ void godot_mp_analyze_nodes(const godot_mp_context *context)
 
     /* The sync before. */
     if (facts->has_time && position->archived) {
-        if (position->first_pass)
-            keep_sync(context);
-        const archived_sync *sync = godot_mp_find_archived(position, GODOT_MP_SYNC);
+        sync = position->first_pass ? keep_sync(context) : godot_mp_find_archived(position, GODOT_MP_SYNC);
         if (sync)
             findings->sync = (godot_mp_sync){ sync->previous, gw_time_of(sync->interval), sync->ahead, sync->is_late };
     }
@@ -500,7 +503,7 @@ void godot_mp_analyze_nodes(const godot_mp_context *context)
     if (!facts->has_time || !facts->update_count || findings->sync.is_late)
         return;
     if (position->first_pass && position->archived)
-        keep_intervals(context);
+        keep_intervals(context, sync);
     else
-        find_intervals(position, facts->update_count, findings->updates);
+        find_intervals(position, sync, facts->update_count, findings->updates);
 }

@@ -469,6 +469,33 @@ TEST(half_floats_are_read_where_only_they_fill_the_state)
     assert_printed(FOUR, "06 0100 04000000 03000000 03 0047 05000000 02000000 0205", "Sync #4: 7.0; #5: 5");
 }
 
+/* float, Vector2, Vector3, Vector4, Quaternion, Color; the bytes are not a number, in both float formats. */
+TEST(floats_have_the_summary_of_other_variants)
+{
+    static const uint8_t types[] = { 3, 5, 9, 12, 15, 20 }, counts[] = { 1, 2, 3, 4, 4, 4 };
+    const gw_godot_options options = { .generation = GW_GODOT_4 };
+    for (unsigned i = 0; i < sizeof types; i++) {
+        const uint8_t call[] = { 0, 6, 5, 1, types[i], 0,    0,    0,    0xFF, 0xFF, 0xFF, 0xFF,
+                                 1, 2, 3, 4, 0xFF,     0xFF, 0xFF, 0x7F, 0,    0,    0xC0, 0x7F };
+        const uint32_t head = 4, length = head + 4 + 4U * counts[i];
+        gw_godot_mp_reader reader;
+        gw_godot_mp_event event;
+        gw_godot_summary expected;
+        assert_true(gw_godot_validate(call + head, length - head, &options, &expected));
+        gw_godot_mp_init(&reader, call, length, NULL);
+        while (gw_godot_mp_next(&reader, &event) == GW_NEXT_EVENT && event.role != GW_GODOT_MP_ROLE_ARGUMENT)
+            ;
+        assert_int_equal(event.type, gw_godot_type_of_wire(GW_GODOT_4, types[i]));
+        assert_memory_equal(&reader.value, &expected, sizeof expected);
+        /* One byte less is a fault, as of any Variant. */
+        gw_godot_mp_init(&reader, call, length - 1, NULL);
+        while (gw_godot_mp_next(&reader, &event) == GW_NEXT_EVENT)
+            ;
+        assert_int_equal(reader.fault.code, GW_GODOT_MP_FAULT_VALUE_TRUNCATED);
+        assert_int_equal(reader.value_fault.needed, 1);
+    }
+}
+
 TEST(what_godot_writes_is_not_read_as_half_floats)
 {
     /* A Vector3 and a Vector4 of half floats have as many bytes as a Vector3 of floats. */
