@@ -37,13 +37,13 @@ typedef struct id_table {
 #define LEAST_BUCKETS 64U
 
 static id_table ids;
-static uint32_t connection_count; /* with and without a number */
+static wmem_array_t *connections; /* godot_mp_connection *, with and without a number, by index; NULL: none */
 
 /* Before each file. The maps of godot_mp_current empty themselves (autoreset). */
 static void forget_file(void)
 {
     messages = 0;
-    connection_count = 0;
+    connections = NULL; /* it was in the memory of the file before */
     ids = (id_table){ .buckets = NULL };
     godot_mp_current.connections = 0;
     godot_mp_current.oldest_waiting = godot_mp_current.newest_waiting = NULL;
@@ -176,7 +176,10 @@ static godot_mp_connection *obtain_connection(godot_mp_position *position)
         return connection;
     const godot_mp_id_key key = { .id = position->connection_id, .other = (int32_t)position->conversation->conv_index };
     connection = godot_mp_keep_by_id(NULL, GODOT_MP_ID_CONNECTIONS, &key, sizeof *connection);
-    connection->index = ++connection_count;
+    if (!connections)
+        connections = wmem_array_new(wmem_file_scope(), sizeof connection);
+    wmem_array_append_one(connections, connection);
+    connection->index = wmem_array_get_count(connections);
     connection->number = GODOT_MP_NO_STREAM;
     for (unsigned side = 0; side < 2; side++)
         connection->directions[side].form = GW_GODOT_MP_FORMS;
@@ -191,7 +194,7 @@ bool godot_mp_find_stream(packet_info *pinfo, uint32_t *stream)
     for (uint32_t ordinal = 0; *stream == GODOT_MP_NO_STREAM && ordinal < MOST_ORDINALS; ordinal++) {
         const godot_mp_archived_message *message = find_message(pinfo, ordinal);
         if (message)
-            *stream = message->connection->number;
+            *stream = (*(godot_mp_connection **)wmem_array_index(connections, message->connection - 1))->number;
     }
     return *stream != GODOT_MP_NO_STREAM;
 }
@@ -226,7 +229,7 @@ void godot_mp_keep_position(godot_mp_position *position)
         return;
     position->seq = ++messages;
     position->archived = godot_mp_keep_archived(position, GODOT_MP_MESSAGE, sizeof *position->archived);
-    *position->archived = (godot_mp_archived_message){ .connection = position->connection,
+    *position->archived = (godot_mp_archived_message){ .connection = position->connection->index & 0x7FFFFFFU,
                                                        .seq = position->seq,
                                                        .form = GW_GODOT_MP_FORMS };
 }

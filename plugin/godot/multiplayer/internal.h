@@ -440,11 +440,13 @@ typedef enum godot_mp_archived_kind {
 } godot_mp_archived_kind;
 
 struct godot_mp_archived_message {
-    godot_mp_connection *connection;
     uint32_t seq;
-    uint8_t form;  /* gw_godot_mp_form; FORMS: not determined */
-    bool is_guess; /* the forms of both generations read it, and neither was proven */
+    uint32_t connection : 27; /* its index */
+    uint32_t form : 4;        /* gw_godot_mp_form; FORMS: not determined */
+    uint32_t is_guess : 1;    /* the forms of both generations read it, and neither was proven */
 };
+
+_Static_assert(GW_GODOT_MP_FORMS < 16, "a form, or none, in four bits of godot_mp_archived_message");
 
 /* A new entry of the message, on the first pass; all zero. */
 void *godot_mp_keep_archived(const godot_mp_position *position, godot_mp_archived_kind kind, size_t size);
