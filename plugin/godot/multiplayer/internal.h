@@ -294,6 +294,7 @@ typedef enum godot_mp_kind {
     GODOT_MP_ID_COUNTS,        /* of syncs */
     GODOT_MP_ID_RATES,         /* of updates */
     GODOT_MP_ID_RECEIVERS,     /* of paths: relayed peers */
+    GODOT_MP_ID_CALLS,         /* of a side: by the method, and the node in place of the assigner */
     GODOT_MP_ID_KINDS
 } godot_mp_kind;
 
@@ -369,7 +370,7 @@ typedef struct godot_mp_file {
     /* All of these, in order. */
     struct godot_mp_waiting *oldest_waiting, *newest_waiting;
     uint32_t waiting_count;
-    wmem_map_t *calls;   /* used by analysis.c */
+    uint32_t methods;    /* used by analysis.c: GODOT_MP_ID_CALLS that are stored */
     wmem_map_t *sources; /* used by recognition.c: gw_series -> series_sources */
 } godot_mp_file;
 
