@@ -5,6 +5,8 @@
  */
 #include "common/archive.h"
 
+#include <string.h>
+
 #define BLOCK_SIZE 4080U /* with the bytes that Wireshark's allocator adds: 4 kB */
 #define UNIT       sizeof(uint64_t)
 #define MOST_UNITS UINT16_MAX /* of one record */
@@ -168,4 +170,11 @@ void *gw_archive_alloc(size_t size)
     }
     used_by_pieces += size;
     return block_of_pieces + used_by_pieces - size;
+}
+
+/* A copy of the text, in the memory of small structures. */
+const char *gw_archive_text(const char *text)
+{
+    const size_t size = strlen(text) + 1;
+    return memcpy(gw_archive_alloc(size), text, size);
 }

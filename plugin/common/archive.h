@@ -42,6 +42,9 @@ void *gw_archive_find(gw_archive *archive, const packet_info *pinfo, uint32_t ke
  * bytes to each piece, and rounds its size up to 16; here neither is done, and a piece cannot be freed. */
 void *gw_archive_alloc(size_t size);
 
+/* A copy of the text in such memory. */
+const char *gw_archive_text(const char *text);
+
 /* Call once, before a file is read. */
 void gw_register_archive(void);
 

@@ -17,12 +17,21 @@
 #define MOST_VLANS   16
 #define UNKNOWN_VLAN UINT32_MAX
 
+/* What a protocol keeps for a conversation. A list: most conversations have one or two, and an entry of epan's own tree
+ * takes 72 bytes. */
+typedef struct kept_data {
+    struct kept_data *next;
+    int protocol; /* or a gw_key */
+    uint64_t data[];
+} kept_data;
+
 /* One of the conversations that have the same addresses and ports, in different VLANs. */
 typedef struct vlan_conversation {
     conversation_t *conversation; /* in the first entry: epan's */
     uint32_t vlans[2];            /* by side of the sender, 0: untagged; UNKNOWN_VLAN: no packet yet */
     uint32_t number;              /* from 0 */
     struct vlan_conversation *next;
+    kept_data *kept; /* NULL: nothing yet */
 } vlan_conversation;
 
 /* The entries for epan's conversation, the first one first; NULL: none of its packets has been accepted. */
@@ -101,24 +110,25 @@ conversation_t *gw_conversation_lookup(packet_info *pinfo)
     return entry ? entry->conversation : NULL;
 }
 
-/* The conversation of the packet's addresses, ports and VLAN; created if there is none. epan does not distinguish
- * VLANs: the first VLAN has epan's own conversation (number 0), whose data is the list of all; each further one gets a
- * new one, until the list is full (MOST_VLANS): then the packet belongs to the first. */
-conversation_t *gw_conversation_of(packet_info *pinfo)
+/* The entry of the packet's addresses, ports and VLAN; created if there is none, with its conversation. epan does not
+ * distinguish VLANs: the first VLAN has epan's own conversation (number 0), whose data is the list of all; each further
+ * one gets a new one, until the list is full (MOST_VLANS): then the packet belongs to the first. */
+static vlan_conversation *obtain_entry(packet_info *pinfo)
 {
     conversation_t *first = find_or_create_conversation(pinfo);
     vlan_conversation *list = vlans_of(first);
     if (!list) {
-        conversation_add_proto_data(first, GW_KEY_VLANS, new_entry(pinfo, first, 0));
-        return first;
+        list = new_entry(pinfo, first, 0);
+        conversation_add_proto_data(first, GW_KEY_VLANS, list);
+        return list;
     }
-    const vlan_conversation *entry = find_entry(list, pinfo);
+    vlan_conversation *entry = find_entry(list, pinfo);
     if (entry)
-        return entry->conversation;
+        return entry;
     vlan_conversation *last = last_of(list);
     const uint32_t number = last->number + 1;
     if (number == MOST_VLANS)
-        return first;
+        return list;
     /* epan requires a key, but this conversation is found by the list: its key only has to differ from all others. */
     conversation_element_t key[] = {
         { .type = CE_UINT, .uint_val = first->conv_index },
@@ -126,7 +136,13 @@ conversation_t *gw_conversation_of(packet_info *pinfo)
         { .type = CE_CONVERSATION_TYPE, .conversation_type_val = conversation_pt_to_conversation_type(pinfo->ptype) },
     };
     last->next = new_entry(pinfo, conversation_new_full(pinfo->num, key), number);
-    return last->next->conversation;
+    return last->next;
+}
+
+/* The conversation of the packet's addresses, ports and VLAN; created if there is none. */
+conversation_t *gw_conversation_of(packet_info *pinfo)
+{
+    return obtain_entry(pinfo)->conversation;
 }
 
 /* The number of the packet's conversation among those that differ in the VLAN only; 0 for the first one. */
@@ -169,24 +185,35 @@ bool gw_find_stream(packet_info *pinfo, unsigned *stream)
 
 /* ---- data ------------------------------------------------------------------------------------------------ */
 
+/* The data that `protocol` keeps for the conversation of this entry; NULL if there is none. */
+static void *find_kept(const vlan_conversation *entry, int protocol)
+{
+    kept_data *kept = entry->kept;
+    while (kept && kept->protocol != protocol)
+        kept = kept->next;
+    return kept ? kept->data : NULL;
+}
+
 /* The data of `protocol` for the packet's conversation; NULL if there is none. */
 void *gw_conversation_find(packet_info *pinfo, int protocol)
 {
-    conversation_t *conversation = gw_conversation_lookup(pinfo);
-    return conversation ? conversation_get_proto_data(conversation, protocol) : NULL;
+    const vlan_conversation *entry = entry_of(pinfo);
+    return entry ? find_kept(entry, protocol) : NULL;
 }
 
 /* The data of `protocol` for the packet's conversation. Creates the conversation and `size` zeroed bytes if
  * necessary. */
 void *gw_conversation_obtain(packet_info *pinfo, int protocol, size_t size)
 {
-    conversation_t *conversation = gw_conversation_of(pinfo);
-    void *data = conversation_get_proto_data(conversation, protocol);
-    if (!data) {
-        data = gw_archive_alloc(size);
-        conversation_add_proto_data(conversation, protocol, data);
-    }
-    return data;
+    vlan_conversation *entry = obtain_entry(pinfo);
+    void *data = find_kept(entry, protocol);
+    if (data)
+        return data;
+    kept_data *kept = gw_archive_alloc(sizeof *kept + size);
+    kept->protocol = protocol;
+    kept->next = entry->kept;
+    entry->kept = kept;
+    return kept->data;
 }
 
 /* Sets the dissector that epan calls first for the packet's conversation, from this frame on. The conversation is that of

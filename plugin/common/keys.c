@@ -19,16 +19,22 @@ void gw_register_keys(void)
         factors[i] = (uint64_t)g_random_int() << 32 | g_random_int();
 }
 
-/* The hash of a key: the upper half of the sum of its words' products with the factors, which depends on all bits of
- * the key. */
-unsigned gw_hash_key(const void *key)
+/* The sum of the products of a key's words with the factors. Keys that differ have the same sum for one in 2^33 choices
+ * of the factors at the most. */
+uint64_t gw_hash_key_64(const void *key)
 {
     uint32_t words[WORDS];
     uint64_t sum = 0;
     memcpy(words, key, sizeof words);
     for (size_t i = 0; i < WORDS; i++)
         sum += words[i] * factors[i];
-    return (unsigned)(sum >> 32);
+    return sum;
+}
+
+/* The hash of a key: the upper half of the sum, which depends on all bits of the key. */
+unsigned gw_hash_key(const void *key)
+{
+    return (unsigned)(gw_hash_key_64(key) >> 32);
 }
 
 gboolean gw_equal_keys(const void *one, const void *other)

@@ -33,6 +33,9 @@ typedef enum gw_key {
 /* A key of a map with several members: a struct of this size whose bytes are all set. */
 #define GW_KEY_SIZE 16
 
+/* A hash of a key by which it can be known: two keys have the same one with a probability of 2^-33 or less. */
+uint64_t gw_hash_key_64(const void *key);
+
 /* For wmem_map_new() and its like. */
 unsigned gw_hash_key(const void *key);
 gboolean gw_equal_keys(const void *one, const void *other);

@@ -289,8 +289,9 @@ static void keep_datagram(packet_info *pinfo, enet_direction *sender, const enet
     /* A datagram with a command that is numbered is never sent twice by ENet. Acknowledgements alone may be equal. */
     if (enet_has_only_acks(facts))
         return;
-    const enet_seen new = { .key = enet_datagram_key(facts), .frame = pinfo->num };
-    const enet_seen *seen = enet_keep_recent(&sender->datagrams, &new);
+    const enet_seen_key datagram =
+        enet_seen_key_of(findings->connection, findings->summary.side, ENET_SEEN_DATAGRAM, enet_datagram_key(facts));
+    const enet_seen *seen = enet_keep_recent(&datagram, &(enet_seen){ .frame = pinfo->num });
     findings->duplicate_of = seen ? seen->frame : 0;
 }
 
@@ -338,6 +339,9 @@ static void forget_arrays(void)
     enet_capture.connections = NULL;
     enet_capture.records = NULL;
     enet_capture.record_count = 0;
+    enet_capture.recent = NULL;
+    enet_capture.recent_room = 0;
+    enet_capture.recent_count = 0;
 }
 
 /* Creates the maps of enet_capture, which are emptied with each file. */

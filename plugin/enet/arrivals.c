@@ -10,86 +10,88 @@
 
 /* ---- the latest unreliable and unsequenced messages, and datagrams -------------------------------------- */
 
-/* A structure with at most so many entries is searched one by one, and has no lists. */
-#define FEW 16
+_Static_assert(sizeof(enet_seen_key) == GW_KEY_SIZE, "hashed as a key");
 
-/* Up to FEW, the room for entries grows by so many. */
-#define FEW_MORE 4
+#define LEAST_RECENT 64U
 
-/* True if the latest messages or datagrams are found by lists of equal hashes; otherwise one by one, as there are
- * few. */
-static bool has_lists(const enet_recent *recent)
+/* The list of the entries whose keys have hashes like this: the index of the latest entry + 1; 0: the list is empty.
+ * There are as many lists as room for entries, in the memory after the entries. */
+static uint16_t *list_of(uint64_t hash)
 {
-    return recent->room > FEW;
+    uint16_t *lists = (uint16_t *)(void *)(enet_capture.recent + enet_capture.recent_room);
+    return &lists[hash >> 32 & (enet_capture.recent_room - 1)];
 }
 
-/* The list of the entries whose keys have this key's hash: the index of the latest entry + 1; 0: the list is empty.
- * There are as many lists as entries, a power of two, in the memory after the entries. */
-static uint16_t *list_of(const enet_recent *recent, uint64_t key)
+/* Adds the entry at `index` to the beginning of its list. */
+static void add_to_list(uint32_t index)
 {
-    uint16_t *lists = (uint16_t *)(void *)(recent->seen + recent->room);
-    return &lists[(key * UINT64_C(0x9E3779B97F4A7C15)) >> 32 & (recent->room - 1)];
-}
-
-/* Adds the entry at `index` to the beginning of its key's list. */
-static void add_to_list(enet_recent *recent, uint32_t index)
-{
-    uint16_t *list = list_of(recent, recent->seen[index].key);
-    recent->seen[index].next = *list;
+    enet_seen *entry = &enet_capture.recent[index];
+    uint16_t *list = list_of(entry->hash);
+    entry->next = *list;
     *list = (uint16_t)(index + 1);
 }
 
-/* The entry that was stored with this key, of the latest messages or datagrams; NULL: there is none. */
-const enet_seen *enet_find_recent(const enet_recent *recent, uint64_t key)
+/* Removes the entry at `index`, the oldest one, from its list: it is the last of it, as new entries are added to the
+ * beginning. */
+static void remove_from_list(uint32_t index)
 {
-    if (has_lists(recent)) {
-        for (uint32_t i = *list_of(recent, key); i; i = recent->seen[i - 1].next)
-            if (recent->seen[i - 1].key == key)
-                return &recent->seen[i - 1];
-        return NULL;
+    uint16_t *list = list_of(enet_capture.recent[index].hash);
+    if (*list == index + 1) {
+        *list = 0;
+        return;
     }
-    for (uint32_t i = 0; i < recent->count; i++)
-        if (recent->seen[i].key == key)
-            return &recent->seen[i];
+    enet_seen *previous = &enet_capture.recent[*list - 1];
+    while (previous->next != index + 1)
+        previous = &enet_capture.recent[previous->next - 1];
+    previous->next = 0;
+}
+
+/* Doubles the room for entries, and makes all lists anew, of which there are twice as many, too. */
+static void grow_recent(void)
+{
+    const uint32_t room = MAX(2 * enet_capture.recent_room, LEAST_RECENT);
+    const size_t lists = room * sizeof(uint16_t);
+    enet_capture.recent =
+        wmem_realloc(wmem_file_scope(), enet_capture.recent, room * sizeof *enet_capture.recent + lists);
+    enet_capture.recent_room = room;
+    memset(enet_capture.recent + room, 0, lists);
+    for (uint32_t i = 0; i < enet_capture.recent_count; i++)
+        add_to_list(i);
+}
+
+/* The entry with this hash of its key; NULL: none. */
+static const enet_seen *find_by_hash(uint64_t hash)
+{
+    for (uint32_t i = enet_capture.recent_room ? *list_of(hash) : 0; i; i = enet_capture.recent[i - 1].next)
+        if (enet_capture.recent[i - 1].hash == hash)
+            return &enet_capture.recent[i - 1];
     return NULL;
 }
 
-/* Detects copies: returns the message or datagram that was stored with the key of `seen`. If there is none, stores
- * `seen` as the latest entry, in place of the oldest one if there are ENET_RECENT, and returns NULL. */
-const enet_seen *enet_keep_recent(enet_recent *recent, const enet_seen *seen)
+/* The entry that was stored with this key, of the latest messages and datagrams of the file; NULL: there is none. */
+const enet_seen *enet_find_recent(const enet_seen_key *key)
 {
-    const enet_seen *earlier = enet_find_recent(recent, seen->key);
+    return find_by_hash(gw_hash_key_64(key));
+}
+
+/* Detects copies: returns the message or datagram that was stored with this key. If there is none, stores `seen` as the
+ * latest entry, in place of the oldest one if there are ENET_RECENT, and returns NULL. */
+const enet_seen *enet_keep_recent(const enet_seen_key *key, const enet_seen *seen)
+{
+    const uint64_t hash = gw_hash_key_64(key);
+    const enet_seen *earlier = find_by_hash(hash);
     if (earlier)
         return earlier;
-    /* The memory of a short connection grows in small steps, from one entry on, which a handshake has; later it is
-     * doubled, and all lists are made anew. */
-    if (recent->count == recent->room && recent->room < ENET_RECENT) {
-        recent->room = !recent->room             ? 1
-                       : recent->room < FEW_MORE ? FEW_MORE
-                       : recent->room < FEW      ? recent->room + FEW_MORE
-                                                 : 2 * recent->room;
-        size_t lists = has_lists(recent) ? recent->room * sizeof(uint16_t) : 0;
-        recent->seen = wmem_realloc(wmem_file_scope(), recent->seen, recent->room * sizeof *recent->seen + lists);
-        memset(recent->seen + recent->room, 0, lists);
-        for (uint32_t i = 0; lists && i < recent->count; i++)
-            add_to_list(recent, i);
-    }
-    /* With ENET_RECENT entries the array is a ring: `count` goes on. */
-    uint32_t index = recent->count++ % ENET_RECENT;
-    /* The oldest entry is replaced: it is the last of its list, since new entries are added to the beginning. */
-    if (recent->count > ENET_RECENT) {
-        uint16_t *list = list_of(recent, recent->seen[index].key);
-        enet_seen *previous = *list == index + 1 ? NULL : &recent->seen[*list - 1];
-        while (previous && previous->next != index + 1)
-            previous = &recent->seen[previous->next - 1];
-        if (previous)
-            previous->next = 0;
-        else
-            *list = 0;
-    }
-    recent->seen[index] = *seen;
-    if (has_lists(recent))
-        add_to_list(recent, index);
+    /* With ENET_RECENT entries, the array is a ring, and does not grow: the count goes on. */
+    if (enet_capture.recent_count == enet_capture.recent_room && enet_capture.recent_room < ENET_RECENT)
+        grow_recent();
+    const uint32_t index = (uint32_t)(enet_capture.recent_count % ENET_RECENT);
+    if (enet_capture.recent_count >= ENET_RECENT)
+        remove_from_list(index);
+    enet_capture.recent_count++;
+    enet_capture.recent[index] = *seen;
+    enet_capture.recent[index].hash = hash;
+    add_to_list(index);
     return NULL;
 }
 

@@ -19,6 +19,9 @@
 /* Numbers from here on wrap soon, or have wrapped. */
 #define NEAR_WRAP 0xF000
 
+/* Numbers after that of a late unsequenced message, among which the next message is searched. */
+#define MOST_LATE 4096
+
 /* Commands that may be missing before a datagram from another address: those sent while the address changed. */
 #define MOST_MISSING 32
 
@@ -382,15 +385,15 @@ static void set_lost(const enet_analyzed *datagram, enet_finding *finding, uint3
     finding->flags |= finding->missing ? ENET_LOST : 0;
 }
 
-/* Stores the number of an unreliable or unsequenced message, with 16 bits of the hash of its bytes. True if a message
- * with this number (`key`) is among the latest ones: a copy, if the bytes are the same, else another message that has
- * the number. Such messages are not acknowledged: was_acked is false. */
-static bool keep_unreliable_number(const enet_analyzed *datagram, enet_recent *recent, uint64_t key,
+/* Stores the number of an unreliable or unsequenced message (`key`), with bits of the hash of its bytes, and whether it
+ * came after a later one (`is_late`). True if a message with this number is among the latest ones: a copy, if the bytes
+ * are the same, else another message that has the number. Such messages are not acknowledged: was_acked is false. */
+static bool keep_unreliable_number(const enet_analyzed *datagram, const enet_seen_key *key, bool is_late,
                                    const enet_command *command, enet_finding *finding)
 {
-    uint32_t content = content_of(datagram, command) & UINT16_MAX;
-    const enet_seen new = { .key = key, .frame = datagram->pinfo->num, .content = content & UINT16_MAX };
-    const enet_seen *seen = enet_keep_recent(recent, &new);
+    const uint32_t content = content_of(datagram, command) & ENET_CONTENT_MASK;
+    const enet_seen new = { .frame = datagram->pinfo->num, .content = content & ENET_CONTENT_MASK, .is_late = is_late };
+    const enet_seen *seen = enet_keep_recent(key, &new);
     if (seen && enet_is_same_content(seen->content, content))
         finding->flags |= ENET_DUPLICATE;
     else if (seen)
@@ -413,14 +416,13 @@ static void keep_unreliable(enet_analyzed *datagram, const enet_command *command
         return;
     }
     uint64_t number = (uint64_t)sequence << 16 | command->sub_sequence;
-    if (!channel->unreliable)
-        channel->unreliable = gw_archive_alloc(sizeof *channel->unreliable);
-    enet_unreliable *unreliable = channel->unreliable;
-    const uint64_t highest = unreliable->highest;
+    const uint64_t highest = channel->highest_unreliable;
     /* The fragments of a message have one pair of numbers: their number in the message, below 2^20, distinguishes
      * them. */
-    if (keep_unreliable_number(datagram, &unreliable->recent, number << 20 | (command->fragment_number & 0xFFFFF),
-                               command, finding))
+    enet_seen_key key = enet_seen_key_of(datagram->connection, datagram->side, ENET_SEEN_UNRELIABLE,
+                                         number << 20 | (command->fragment_number & 0xFFFFF));
+    key.channel = command->channel;
+    if (keep_unreliable_number(datagram, &key, false, command, finding))
         return;
     if (number < highest) {
         finding->flags |= ENET_OUT_OF_ORDER;
@@ -430,7 +432,26 @@ static void keep_unreliable(enet_analyzed *datagram, const enet_command *command
         uint32_t expected = number >> 16 == highest >> 16 ? (uint16_t)highest + 1U : 1;
         if (highest || datagram->sender->from_start)
             set_lost(datagram, finding, command->sub_sequence - MIN(expected, command->sub_sequence));
-        unreliable->highest = number;
+        channel->highest_unreliable = number;
+    }
+}
+
+/* An unsequenced message arrived late: it was counted as missing when the first message with a higher number arrived.
+ * Late messages count none: so that one is, of those that were not late, the one with the next number. Keeps for later
+ * passes that the number of messages that were lost before that one is less by this one. `late`: its key; `highest`:
+ * the highest number so far. */
+static void keep_late_arrival(const enet_seen_key *late, uint32_t highest)
+{
+    enet_seen_key key = *late;
+    while (++key.number <= highest && key.number - late->number <= MOST_LATE) {
+        const enet_seen *seen = enet_find_recent(&key);
+        if (!seen || seen->is_late)
+            continue;
+        uint64_t *arrived_key = wmem_new(wmem_file_scope(), uint64_t);
+        *arrived_key = enet_arrived_key(seen->frame, (uint16_t)key.number);
+        unsigned arrived = GPOINTER_TO_UINT(wmem_map_lookup(enet_capture.late_arrivals, arrived_key));
+        wmem_map_insert(enet_capture.late_arrivals, arrived_key, GUINT_TO_POINTER(arrived + 1));
+        return;
     }
 }
 
@@ -446,36 +467,18 @@ static void keep_unsequenced(enet_analyzed *datagram, const enet_command *comman
         traffic->has_group = true;
         traffic->highest_group = ENET_NUMBER_ZERO + previous;
     }
-    uint32_t group = enet_unwrap(traffic->highest_group, command->sub_sequence);
-    if (keep_unreliable_number(datagram, &traffic->groups, group, command, finding))
+    const uint32_t group = enet_unwrap(traffic->highest_group, command->sub_sequence);
+    const enet_seen_key key = enet_seen_key_of(datagram->connection, datagram->side, ENET_SEEN_UNSEQUENCED, group);
+    bool is_late = group < traffic->highest_group;
+    if (keep_unreliable_number(datagram, &key, is_late, command, finding))
         return;
     if (group > traffic->highest_group) {
         set_lost(datagram, finding, group - traffic->highest_group - 1);
         traffic->highest_group = group;
-        return;
+    } else if (is_late) {
+        finding->flags |= ENET_OUT_OF_ORDER;
+        keep_late_arrival(&key, traffic->highest_group);
     }
-    if (group == traffic->highest_group)
-        return;
-    finding->flags |= ENET_OUT_OF_ORDER;
-    /* This message, the latest entry, arrived late: it was counted as missing when the first message with a higher
-     * number arrived. Late messages count none: so that one is, of those that were not late, the one with the next
-     * number. */
-    const enet_recent *groups = &traffic->groups;
-    enet_seen *late = &groups->seen[(groups->count - 1) % ENET_RECENT];
-    const enet_seen *next = NULL;
-    late->late = true;
-    for (uint32_t i = 0; i < MIN(groups->count, ENET_RECENT); i++) {
-        const enet_seen *seen = &groups->seen[i];
-        if (seen->key > late->key && !seen->late && (!next || seen->key < next->key))
-            next = seen;
-    }
-    if (!next)
-        return;
-    /* On later passes, the number of messages that were lost before that one is less by those that arrived after it. */
-    uint64_t *key = wmem_new(wmem_file_scope(), uint64_t);
-    *key = enet_arrived_key(next->frame, (uint16_t)next->key);
-    unsigned arrived = GPOINTER_TO_UINT(wmem_map_lookup(enet_capture.late_arrivals, key));
-    wmem_map_insert(enet_capture.late_arrivals, key, GUINT_TO_POINTER(arrived + 1));
 }
 
 /* ---- all commands of a datagram ------------------------------------------------------------------------- */

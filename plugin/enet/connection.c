@@ -62,7 +62,8 @@ static enet_connection *find_continued(const packet_info *pinfo, const gw_enet_h
     nstime_delta(&silence, &pinfo->abs_ts, &sender->last_time);
     bool is_alive = silence.secs >= 0 && silence.secs < LONGEST_TIMEOUT_S;
     /* A capture on a NAT has each datagram twice, from two addresses: the second one continues nothing. */
-    bool is_copy = enet_find_recent(&sender->datagrams, enet_datagram_key(facts)) != NULL;
+    const enet_seen_key key_of_copy = enet_seen_key_of(connection, side, ENET_SEEN_DATAGRAM, enet_datagram_key(facts));
+    bool is_copy = enet_find_recent(&key_of_copy) != NULL;
     bool is_next = is_answered && in_time && is_alive && !is_copy && enet_has_next_numbers(connection, side, facts);
     return is_next ? connection : NULL;
 }

@@ -18,6 +18,7 @@
 #include "common/display/columns.h"
 #include "common/display/demand.h"
 #include "common/display/experts.h"
+#include "common/keys.h"
 #include "common/recognition/damaged.h"
 #include "enet.h"
 
@@ -215,30 +216,36 @@ enet_commands enet_open_commands(const enet_source *source, const enet_choice *k
 /* The latest messages and datagrams, records of reliable commands, and fragments that are joined. All memory is file
  * scope. */
 
-/* The latest unreliable and unsequenced messages, and datagrams, are stored to detect copies: also copies that another
- * capture file of the same traffic adds seconds later. A power of two. */
-#define ENET_RECENT 4096
+/* The latest unreliable and unsequenced messages, and datagrams, of all connections of the file are stored to detect copies:
+ * also copies that another capture file of the same traffic adds seconds later. An index of them + 1 has 16 bits. */
+#define ENET_RECENT 65535U
+
+typedef enum enet_seen_kind { ENET_SEEN_DATAGRAM, ENET_SEEN_UNSEQUENCED, ENET_SEEN_UNRELIABLE } enet_seen_kind;
+
+/* Identifies a message or datagram in the file. */
+typedef struct enet_seen_key {
+    uint64_t number;     /* of the message, extended; of a datagram: enet_datagram_key() */
+    uint32_t connection; /* its number */
+    uint8_t side;        /* of the sender */
+    uint8_t kind;        /* enet_seen_kind */
+    uint16_t channel;    /* of an unreliable message; else 0 */
+} enet_seen_key;
 
 typedef struct enet_seen {
-    uint64_t key;
+    uint64_t hash; /* of the key */
     uint32_t frame;
-    unsigned content : 16; /* hash of the command's bytes; 0: not all of them were captured */
-    unsigned late : 1;     /* an unsequenced message that came after one sent later */
-    unsigned next : 15;    /* in the list of this key's hash: its index + 1; 0: the last one */
+    unsigned content : 15; /* hash of the command's bytes; 0: not all of them were captured */
+    unsigned is_late : 1;  /* an unsequenced message that came after one sent later */
+    unsigned next : 16;    /* in the list of this key's hash: its index + 1; 0: the last one */
 } enet_seen;
 
-/* Many conversations have few packets: the array grows on demand. */
-typedef struct enet_recent {
-    enet_seen *seen; /* and if there are more than a few, lists of them by the hash of the key */
-    uint32_t room;   /* up to ENET_RECENT; with lists, a power of two */
-    uint32_t count;
-} enet_recent;
+#define ENET_CONTENT_MASK ((1U << 15) - 1) /* enet_seen.content */
 
 /* The entry that was stored with this key; NULL: there is none. */
-const enet_seen *enet_find_recent(const enet_recent *recent, uint64_t key);
+const enet_seen *enet_find_recent(const enet_seen_key *key);
 
-/* The same; if there is none, stores `seen` as the latest entry and returns NULL. */
-const enet_seen *enet_keep_recent(enet_recent *recent, const enet_seen *seen);
+/* The same; if there is none, stores `seen` with the key as the latest entry and returns NULL. */
+const enet_seen *enet_keep_recent(const enet_seen_key *key, const enet_seen *seen);
 
 /* One transmission of a reliable command. */
 typedef struct enet_send {
@@ -386,12 +393,6 @@ static inline bool enet_is_repeated(const enet_finding *finding)
 /* The records of a channel's first numbers need no page. */
 #define ENET_FIRST_RECORDS 4
 
-/* The unreliable messages of a channel. */
-typedef struct enet_unreliable {
-    enet_recent recent;
-    uint64_t highest; /* reliable number << 16 | unreliable number; 0: none yet */
-} enet_unreliable;
-
 /* One channel of one direction. */
 struct enet_channel {
     struct enet_channel *next;
@@ -407,7 +408,7 @@ struct enet_channel {
     struct enet_record_page *first_page; /* of the others; NULL: none. Short connections need no map of pages */
     wmem_map_t *records;                 /* further pages; NULL: none */
     wmem_map_t *messages;                /* key -> enet_reassembly; NULL: none */
-    enet_unreliable *unreliable;         /* NULL: none */
+    uint64_t highest_unreliable;         /* reliable number << 16 | unreliable number; 0: none yet */
 };
 
 /* Extends the low 16 bits of a number to 32 bits: returns the number nearest to `near` that has these low bits. */
@@ -443,7 +444,6 @@ bool enet_is_answer(const enet_connection *connection, uint8_t side, const enet_
 /* Data of a direction from its first message, several datagrams or a pause on: most connections of a scan have only a
  * handshake. */
 typedef struct enet_traffic {
-    enet_recent groups;   /* the latest unsequenced messages */
     int64_t message_time; /* when a reliable message or fragment was sent, or sent again, for the last time */
     enet_pause *pause;    /* the latest; NULL: none */
     uint32_t highest_group;
@@ -458,7 +458,6 @@ typedef struct enet_direction {
     enet_channel *channels; /* at most 256, the channel of the latest command first */
     enet_traffic *traffic;  /* NULL: none yet */
     nstime_t last_time;
-    enet_recent datagrams;
     uint32_t window; /* 0: not known */
     uint32_t incoming_bandwidth, outgoing_bandwidth;
     uint32_t throttle; /* hash of interval, acceleration and deceleration in its latest CONNECT or THROTTLE_CONFIGURE */
@@ -600,6 +599,9 @@ struct enet_findings {
 
 /* All that is stored of the capture file, beside the pairs of its conversations. */
 struct enet_capture {
+    enet_seen *recent;         /* ENET_RECENT latest ones; in the same memory lists of them, by the hash of the key */
+    uint32_t recent_room;      /* for entries and for lists: a power of two; 0: none yet */
+    uint64_t recent_count;     /* of all that were stored */
     wmem_array_t *connections; /* enet_connection *, by number; NULL: none */
     enet_record **records;     /* blocks of records: enet_record_at(); NULL: none */
     uint32_t record_count;
@@ -630,6 +632,13 @@ static inline enet_record *enet_record_at(uint32_t number)
 static inline enet_send *enet_next_send(const enet_send *send)
 {
     return send->next ? &enet_record_at(send->next)->first : NULL;
+}
+
+/* The key of a message or datagram that this side of the connection sends; of an unreliable message, without its channel. */
+static inline enet_seen_key enet_seen_key_of(const enet_connection *connection, uint8_t side, enet_seen_kind kind,
+                                             uint64_t number)
+{
+    return (enet_seen_key){ .number = number, .connection = connection->number, .side = side, .kind = (uint8_t)kind };
 }
 
 /* The key in enet_capture.late_arrivals of an unsequenced message before which others were missing: its frame and

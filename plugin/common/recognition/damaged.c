@@ -14,7 +14,9 @@
 #include "common/items.h"
 
 #define COMPARED 32U /* bytes at the start of a payload */
-#define KINDS    16U /* of a direction */
+/* Streams whose payloads are stored, those with the latest ones: most connections of a long capture have ended. */
+#define STREAMS 1024U
+#define KINDS   16U /* of a direction */
 /* Kinds with one first byte: payloads of many lengths do not displace all others. */
 #define KINDS_OF_BYTE 4U
 #define LEAST_COUNT   4U
@@ -30,18 +32,16 @@
  * the protocol's. */
 #define ACCEPTED_FOR_UNREAD 4U
 
-/* The payloads of a direction with one length and first byte. Most connections are short, and most of their payloads
- * too: no more bytes are allocated than are compared. */
-typedef struct payload_kind {
-    struct payload_kind *next;
-    uint32_t length;   /* on the wire */
-    uint32_t latest;   /* number of the latest payload in its direction */
-    uint32_t constant; /* bit n: byte n is the same in all of them */
-    uint8_t count;     /* UINT8_MAX: that many or more */
-    uint8_t size;      /* of the compared bytes */
-    uint8_t room;      /* of `bytes` */
-    bool is_strong;    /* the first one has GW_DAMAGED_SAMPLE_BITS */
-    uint8_t bytes[];   /* of the first one */
+/* The payloads of a direction with one length and first byte. */
+typedef struct gw_damaged_kind {
+    struct gw_damaged_kind *next;
+    uint32_t length;         /* on the wire */
+    uint32_t latest;         /* number of the latest payload in its direction */
+    uint32_t constant;       /* bit n: byte n is the same in all of them */
+    uint8_t count;           /* UINT8_MAX: that many or more */
+    uint8_t size;            /* of the compared bytes */
+    bool is_strong;          /* the first one has GW_DAMAGED_SAMPLE_BITS */
+    uint8_t bytes[COMPARED]; /* of the first one */
 } payload_kind;
 
 typedef struct direction {
@@ -50,8 +50,10 @@ typedef struct direction {
 } direction;
 
 /* The payloads of one stream of a conversation. */
-typedef struct stream_payloads {
-    struct stream_payloads *next;
+typedef struct gw_damaged_stream {
+    struct gw_damaged_stream *next;            /* of the same conversation */
+    struct gw_damaged_stream *earlier, *later; /* of the file, by their latest payloads */
+    const conversation_t *conversation;
     uint32_t stream;
     uint32_t unread; /* number of payloads that were not accepted after the first one that was */
     direction sides[2];
@@ -71,12 +73,16 @@ static bool is_offering;
  * True: it stays registered for the next file. */
 static ws_bool forget_samples(wmem_allocator_t *scope _U_, wmem_cb_event_t event, void *damaged)
 {
-    ((gw_damaged *)damaged)->any = false;
+    gw_damaged *of_file = (gw_damaged *)damaged;
+    of_file->any = false;
+    of_file->earliest = of_file->latest = NULL;
+    of_file->spare = NULL;
+    of_file->streams = 0;
     return event == WMEM_CB_FREE_EVENT;
 }
 
 /* Prepares the maps (`samples`: accepted payloads; `found`: damaged ones; `unread`: not possible and not like others),
- * which Wireshark empties whenever a file is closed; forget_samples() then resets `any`. */
+ * which Wireshark empties whenever a file is closed; forget_samples() then resets the other members. */
 void gw_damaged_init(gw_damaged *damaged)
 {
     wmem_register_callback(wmem_file_scope(), forget_samples, damaged);
@@ -96,61 +102,110 @@ static stream_payloads *find_stream(const gw_damaged *damaged, const conversatio
     return entry;
 }
 
-/* The payloads of the packet's direction in this stream of its conversation; empty if there were none yet. */
+/* Removes the stream from the list of all streams, which is in the order of their latest payloads. */
+static void unlink_stream(gw_damaged *damaged, stream_payloads *entry)
+{
+    *(entry->earlier ? &entry->earlier->later : &damaged->earliest) = entry->later;
+    *(entry->later ? &entry->later->earlier : &damaged->latest) = entry->earlier;
+}
+
+/* Adds the stream, which has a payload now, to the end of the list of all streams. */
+static void link_as_latest(gw_damaged *damaged, stream_payloads *entry)
+{
+    entry->earlier = damaged->latest;
+    entry->later = NULL;
+    *(damaged->latest ? &damaged->latest->later : &damaged->earliest) = entry;
+    damaged->latest = entry;
+}
+
+/* Removes the stream whose latest payload is the earliest of all, and returns its memory. Its kinds are used again by
+ * new_kind(). */
+static stream_payloads *remove_earliest(gw_damaged *damaged)
+{
+    stream_payloads *removed = damaged->earliest;
+    const conversation_t *conversation = removed->conversation;
+    unlink_stream(damaged, removed);
+    stream_payloads *first = (stream_payloads *)wmem_map_lookup(damaged->samples, conversation);
+    stream_payloads **link = &first;
+    while (*link != removed)
+        link = &(*link)->next;
+    *link = removed->next;
+    if (first)
+        wmem_map_insert(damaged->samples, conversation, first);
+    else
+        wmem_map_remove(damaged->samples, conversation);
+    for (unsigned side = 0; side < 2; side++) {
+        payload_kind *next;
+        for (payload_kind *kind = removed->sides[side].kinds; kind; kind = next) {
+            next = kind->next;
+            kind->next = damaged->spare;
+            damaged->spare = kind;
+        }
+    }
+    return removed;
+}
+
+/* The payloads of the packet's direction in this stream of its conversation; empty if there were none yet. The stream
+ * becomes the latest one. With more than STREAMS, it takes the place of the earliest one. */
 static direction *obtain_direction(gw_damaged *damaged, packet_info *pinfo, uint32_t stream)
 {
-    conversation_t *conversation = gw_conversation_of(pinfo);
+    const conversation_t *conversation = gw_conversation_of(pinfo);
     stream_payloads *entry = find_stream(damaged, conversation, stream);
     damaged->any = true; /* from now on, payloads that are not possible are compared */
-    if (!entry) {
-        entry = (stream_payloads *)gw_archive_alloc(sizeof *entry);
-        entry->stream = stream;
-        entry->next = (stream_payloads *)wmem_map_lookup(damaged->samples, conversation);
+    if (entry && entry != damaged->latest) {
+        unlink_stream(damaged, entry);
+        link_as_latest(damaged, entry);
+    } else if (!entry) {
+        bool is_full = damaged->streams == STREAMS;
+        entry = is_full ? remove_earliest(damaged) : (stream_payloads *)gw_archive_alloc(sizeof *entry);
+        damaged->streams += !is_full;
+        *entry = (stream_payloads){ .next = (stream_payloads *)wmem_map_lookup(damaged->samples, conversation),
+                                    .conversation = conversation,
+                                    .stream = stream };
         wmem_map_insert(damaged->samples, conversation, entry);
+        link_as_latest(damaged, entry);
     }
     return &entry->sides[gw_sender_side(pinfo)];
 }
 
-/* A new kind with room for so many bytes, followed by `next` in the list of its direction. */
-static payload_kind *new_kind(uint32_t room, payload_kind *next)
+/* A new kind, added to those of the direction: in memory of a stream that was removed, if there is any. */
+static payload_kind *new_kind(gw_damaged *damaged, direction *side)
 {
-    payload_kind *kind = (payload_kind *)gw_archive_alloc(sizeof *kind + room);
-    kind->room = (uint8_t)room;
-    kind->next = next;
+    payload_kind *kind = damaged->spare;
+    if (kind)
+        damaged->spare = kind->next;
+    else
+        kind = (payload_kind *)gw_archive_alloc(sizeof *kind);
+    kind->next = side->kinds;
+    side->kinds = kind;
     return kind;
 }
 
-/* Finds or adds the kind of payloads with this length and the first of `bytes`; a new kind has a count of 0, and room
- * for `size` bytes. A direction has at most KINDS kinds, and KINDS_OF_BYTE with one first byte, so that payloads of many
- * lengths do not displace all others. At a limit, the new kind takes the place of the one whose latest payload is the
- * oldest: of the kinds with this first byte if these have reached their limit, else of all. If that has too little
- * room, it is exchanged once for one that has enough for all payloads. */
-static payload_kind *obtain_kind(direction *side, const uint8_t *bytes, uint32_t size, uint32_t length)
+/* Finds or adds the kind of payloads with this length and the first of `bytes`; a new kind has a count of 0. A
+ * direction has at most KINDS kinds, and KINDS_OF_BYTE with one first byte, so that payloads of many lengths do not
+ * displace all others. At a limit, the new kind takes the place of the one whose latest payload is the oldest: of the
+ * kinds with this first byte if these have reached their limit, else of all. */
+static payload_kind *obtain_kind(gw_damaged *damaged, direction *side, const uint8_t *bytes, uint32_t length)
 {
-    payload_kind **oldest = NULL, **oldest_of_byte = NULL;
+    payload_kind *oldest = NULL, *oldest_of_byte = NULL;
     uint32_t count = 0, count_of_byte = 0;
-    for (payload_kind **link = &side->kinds; *link; link = &(*link)->next) {
-        payload_kind *kind = *link;
+    for (payload_kind *kind = side->kinds; kind; kind = kind->next) {
         bool is_of_byte = kind->bytes[0] == bytes[0];
         if (is_of_byte && kind->length == length)
             return kind;
-        if (!oldest || kind->latest < (*oldest)->latest)
-            oldest = link;
-        if (is_of_byte && (!oldest_of_byte || kind->latest < (*oldest_of_byte)->latest))
-            oldest_of_byte = link;
+        if (!oldest || kind->latest < oldest->latest)
+            oldest = kind;
+        if (is_of_byte && (!oldest_of_byte || kind->latest < oldest_of_byte->latest))
+            oldest_of_byte = kind;
         count_of_byte += is_of_byte;
         count++;
     }
-    payload_kind **place = count_of_byte < KINDS_OF_BYTE ? oldest : oldest_of_byte;
-    if (count_of_byte < KINDS_OF_BYTE && count < KINDS) {
-        place = &side->kinds;
-        *place = new_kind(size, *place);
-    } else if ((*place)->room < size) {
-        *place = new_kind(COMPARED, (*place)->next);
-    }
-    (*place)->length = length;
-    (*place)->count = 0;
-    return *place;
+    payload_kind *kind = count_of_byte < KINDS_OF_BYTE ? oldest : oldest_of_byte;
+    if (count_of_byte < KINDS_OF_BYTE && count < KINDS)
+        kind = new_kind(damaged, side);
+    kind->length = length;
+    kind->count = 0;
+    return kind;
 }
 
 /* Of the bytes that all payloads of this kind have in common (bit n of `constant`: byte n), the bits of those that are
@@ -175,7 +230,7 @@ void gw_damaged_keep(gw_damaged *damaged, packet_info *pinfo, tvbuff_t *tvb, uin
         return;
     const uint8_t *bytes = tvb_get_ptr(tvb, 0, (int)size);
     direction *side = obtain_direction(damaged, pinfo, stream);
-    payload_kind *kind = obtain_kind(side, bytes, size, tvb_reported_length(tvb));
+    payload_kind *kind = obtain_kind(damaged, side, bytes, tvb_reported_length(tvb));
     if (!kind->count) {
         kind->size = (uint8_t)size;
         kind->constant = UINT32_MAX;

@@ -43,12 +43,17 @@
 /* Bits of evidence of a payload with which damaged ones are compared. */
 #define GW_DAMAGED_SAMPLE_BITS 24U
 
-/* The payloads of one protocol and carrier; of the current file. */
+/* The payloads of one protocol and carrier; of the current file. They are stored for the 1,024 streams of conversations
+ * with the latest ones. */
 typedef struct gw_damaged {
     bool any;            /* a payload was stored */
     wmem_map_t *samples; /* conversation_t -> payloads of its directions */
     wmem_map_t *found;   /* frame -> its damaged payloads */
     wmem_map_t *unread;  /* frame -> its payloads that are not like others */
+    /* Used by damaged.c: the streams with payloads, by the latest of each, and memory for further kinds. */
+    struct gw_damaged_stream *earliest, *latest;
+    struct gw_damaged_kind *spare;
+    uint32_t streams;
 } gw_damaged;
 
 /* Bits of evidence of one equal byte: zeros and small numbers are frequent in payloads of all protocols. */

@@ -34,18 +34,20 @@ typedef struct id_table {
     uint32_t count;
 } id_table;
 
-#define LEAST_BUCKETS 64U
+#define LEAST_BUCKETS  64U
+#define MOST_OF_BUCKET 2U /* entries, on average */
 
 static id_table ids;
-static uint32_t connection_count; /* with and without a number */
+static wmem_array_t *connections; /* godot_mp_connection *, with and without a number, by index; NULL: none */
 
 /* Before each file. The maps of godot_mp_current empty themselves (autoreset). */
 static void forget_file(void)
 {
     messages = 0;
-    connection_count = 0;
+    connections = NULL; /* it was in the memory of the file before */
     ids = (id_table){ .buckets = NULL };
     godot_mp_current.connections = 0;
+    godot_mp_current.methods = 0;
     godot_mp_current.oldest_waiting = godot_mp_current.newest_waiting = NULL;
     godot_mp_current.waiting_count = 0;
 }
@@ -99,7 +101,7 @@ static id_entry **bucket_of(const godot_mp_id_key *key)
     return &ids.buckets[gw_hash_key(key) & (ids.bucket_count - 1)];
 }
 
-/* Doubles the number of buckets, so that there are more buckets than entries, and moves all entries. */
+/* Doubles the number of buckets, and moves all entries. */
 static void grow_table(void)
 {
     const id_table before = ids;
@@ -131,7 +133,7 @@ void *godot_mp_find_by_id(const godot_mp_connection *connection, godot_mp_kind k
 void *godot_mp_keep_by_id(const godot_mp_connection *connection, godot_mp_kind kind, const godot_mp_id_key *key,
                           size_t size)
 {
-    if (ids.count == ids.bucket_count)
+    if (ids.count == MOST_OF_BUCKET * ids.bucket_count)
         grow_table();
     id_entry *entry = gw_archive_alloc(sizeof *entry + size);
     entry->key = complete_key(connection, kind, key);
@@ -149,7 +151,6 @@ void godot_mp_register_analysis(void)
     godot_mp_current = (godot_mp_file){
         .texts = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), wmem_str_hash, g_str_equal),
         .scripts = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), wmem_str_hash, g_str_equal),
-        .calls = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), gw_hash_key, gw_equal_keys),
         .relays = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), wmem_int64_hash, g_int64_equal),
         .sources = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal),
     };
@@ -176,7 +177,10 @@ static godot_mp_connection *obtain_connection(godot_mp_position *position)
         return connection;
     const godot_mp_id_key key = { .id = position->connection_id, .other = (int32_t)position->conversation->conv_index };
     connection = godot_mp_keep_by_id(NULL, GODOT_MP_ID_CONNECTIONS, &key, sizeof *connection);
-    connection->index = ++connection_count;
+    if (!connections)
+        connections = wmem_array_new(wmem_file_scope(), sizeof connection);
+    wmem_array_append_one(connections, connection);
+    connection->index = wmem_array_get_count(connections);
     connection->number = GODOT_MP_NO_STREAM;
     for (unsigned side = 0; side < 2; side++)
         connection->directions[side].form = GW_GODOT_MP_FORMS;
@@ -191,7 +195,7 @@ bool godot_mp_find_stream(packet_info *pinfo, uint32_t *stream)
     for (uint32_t ordinal = 0; *stream == GODOT_MP_NO_STREAM && ordinal < MOST_ORDINALS; ordinal++) {
         const godot_mp_archived_message *message = find_message(pinfo, ordinal);
         if (message)
-            *stream = message->connection->number;
+            *stream = (*(godot_mp_connection **)wmem_array_index(connections, message->connection - 1))->number;
     }
     return *stream != GODOT_MP_NO_STREAM;
 }
@@ -226,7 +230,7 @@ void godot_mp_keep_position(godot_mp_position *position)
         return;
     position->seq = ++messages;
     position->archived = godot_mp_keep_archived(position, GODOT_MP_MESSAGE, sizeof *position->archived);
-    *position->archived = (godot_mp_archived_message){ .connection = position->connection,
+    *position->archived = (godot_mp_archived_message){ .connection = position->connection->index & 0x7FFFFFFU,
                                                        .seq = position->seq,
                                                        .form = GW_GODOT_MP_FORMS };
 }

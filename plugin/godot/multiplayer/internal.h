@@ -294,6 +294,7 @@ typedef enum godot_mp_kind {
     GODOT_MP_ID_COUNTS,        /* of syncs */
     GODOT_MP_ID_RATES,         /* of updates */
     GODOT_MP_ID_RECEIVERS,     /* of paths: relayed peers */
+    GODOT_MP_ID_CALLS,         /* of a side: by the method, and the node in place of the assigner */
     GODOT_MP_ID_KINDS
 } godot_mp_kind;
 
@@ -369,7 +370,7 @@ typedef struct godot_mp_file {
     /* All of these, in order. */
     struct godot_mp_waiting *oldest_waiting, *newest_waiting;
     uint32_t waiting_count;
-    wmem_map_t *calls;   /* used by analysis.c */
+    uint32_t methods;    /* used by analysis.c: GODOT_MP_ID_CALLS that are stored */
     wmem_map_t *sources; /* used by recognition.c: gw_series -> series_sources */
 } godot_mp_file;
 
@@ -440,11 +441,13 @@ typedef enum godot_mp_archived_kind {
 } godot_mp_archived_kind;
 
 struct godot_mp_archived_message {
-    godot_mp_connection *connection;
     uint32_t seq;
-    uint8_t form;  /* gw_godot_mp_form; FORMS: not determined */
-    bool is_guess; /* the forms of both generations read it, and neither was proven */
+    uint32_t connection : 27; /* its index */
+    uint32_t form : 4;        /* gw_godot_mp_form; FORMS: not determined */
+    uint32_t is_guess : 1;    /* the forms of both generations read it, and neither was proven */
 };
+
+_Static_assert(GW_GODOT_MP_FORMS < 16, "a form, or none, in four bits of godot_mp_archived_message");
 
 /* A new entry of the message, on the first pass; all zero. */
 void *godot_mp_keep_archived(const godot_mp_position *position, godot_mp_archived_kind kind, size_t size);

@@ -161,7 +161,7 @@ static gw_godot_mp_form keep_form(const godot_mp_position *position, const weigh
     }
     if (direction->form != GW_GODOT_MP_FORMS)
         form = direction->form;
-    position->archived->form = (uint8_t)form;
+    position->archived->form = form;
     /* A guess: nothing is proven, and more than one bit of `readings` is set. */
     position->archived->is_guess = known == GW_GODOT_MP_FORMS && direction->form == GW_GODOT_MP_FORMS &&
                                    weighed->readings & (weighed->readings - 1);

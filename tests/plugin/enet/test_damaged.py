@@ -3,9 +3,12 @@
 """Datagrams of a known connection that its sender, or a proxy between the hosts, has damaged are shown with their fault,
 if they are like those before them and no other dissector accepts them. The datagrams are those of real captures."""
 
+import itertools
+
 import pytest
 
 import gamewire_tshark as tshark
+from plugin.enet.datagrams import connect, ping, verify
 
 PASSES = [(), ("-2",)]
 KNOWN = 60  # real datagrams before the damaged one
@@ -63,3 +66,22 @@ def test_a_datagram_that_shares_nothing_is_left_alone(passes, udp_capture):
         for number, other in enumerate((b"hello there, this is a text", payload[2:], b"\x12\x34" + payload[2:-3])):
             conversations[capture, number] = [*real, real[-1]._replace(payload=other)]
     assert shown(conversations, udp_capture, *passes) == dict.fromkeys(conversations, (["data"], False))
+
+
+STREAMS = 1024  # whose datagrams are stored
+
+
+@pytest.mark.parametrize("passes", PASSES)
+def test_datagrams_are_compared_with_those_of_the_latest_conversations(passes, udp_capture):
+    """Of two conversations, one goes on while others begin."""
+    real = conversation("enet/lossy-client")
+    damaged = real[-1].payload[:-3]
+    ended, goes_on = ([*tshark.apart([[]] * n + [real])] for n in (1, 2))
+    others = [(tshark.request(connect(connect_id=port))._replace(sport=port),
+               tshark.reply(verify(connect_id=port))._replace(dport=port),
+               tshark.request(ping(2))._replace(sport=port)) for port in range(10_000, 10_000 + STREAMS)]
+    first, last = others[: STREAMS // 2], others[STREAMS // 2 :]
+    capture = udp_capture(*ended, *goes_on, *itertools.chain(*first), goes_on[-2], *itertools.chain(*last),
+                          ended[-1]._replace(payload=damaged), goes_on[-1]._replace(payload=damaged))
+    found = tshark.fields(capture, ["frame.protocols"], *passes, *tshark.without_hipercontracer())
+    assert [packet["frame.protocols"][0].split(":")[-1] for packet in found[-2:]] == ["data", "enet"]

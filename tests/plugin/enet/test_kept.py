@@ -5,11 +5,12 @@
 import pytest
 
 import gamewire_tshark as tshark
-from plugin.enet.datagrams import ack, datagram, reliable
+from plugin.enet.datagrams import ack, datagram, reliable, unsequenced
 
 DECODE_AS = ["-d", "udp.port==40600,enet"]
 FIRST_SEND = "enet.analysis.first_send"
 ACKS_FRAME = "enet.analysis.acks_frame"
+DUPLICATE_OF = "enet.analysis.duplicate_of"
 PORTS = (41000, 40600)
 OTHER = (50000, 50001, b"other")
 
@@ -39,6 +40,19 @@ def test_a_datagram_of_many_acknowledgements(tmp_path, passes):
     ])
     found = tshark.fields(path, [ACKS_FRAME], *DECODE_AS, *passes)[-1]
     assert found[ACKS_FRAME] == [str(n) for n in range(1, count + 1)]
+
+
+@pytest.mark.parametrize("passes", ([], ["-2"]), ids=("one pass", "two passes"))
+def test_copies_among_the_latest_messages_of_the_file(tmp_path, passes):
+    """The latest 65,535 messages and datagrams of all connections are compared: each of these datagrams is two of them."""
+    first = *PORTS, datagram(unsequenced(1), sent_time=1), 0
+    others = [(*PORTS, datagram(unsequenced(n), sent_time=n), n / 1000, {"from": 3, "to": 4}) for n in range(1, 40_000)]
+    last, earlier = others[-1], others[-10_000]
+    packets = [first, *others[:20_000], first, *others[20_000:], first, last, earlier]
+    path = tshark.write_pcap(tmp_path / "copies.pcap", packets)
+    copies = tshark.fields(path, ["frame.number", DUPLICATE_OF], *DECODE_AS, "-Y", DUPLICATE_OF, *passes)
+    assert [(int(copy["frame.number"][0]), packets[int(copy[DUPLICATE_OF][0]) - 1]) for copy in copies] == [
+        (20_002, first), (len(packets) - 1, last), (len(packets), earlier)]
 
 
 def test_frames_in_any_order():

@@ -7,7 +7,6 @@
 #include "internal.h"
 
 #include "common/archive.h"
-#include "common/keys.h"
 #include "godot/multiplayer/names/internal.h"
 
 /* ---- ends ------------------------------------------------------------------------------------------------ */
@@ -115,16 +114,7 @@ bool godot_mp_keep_timeout(const godot_mp_position *position, const enet_disconn
  * as many at once. */
 #define MOST_RELIABLE_CALLS 20U
 
-typedef struct method_key {
-    uint64_t caller; /* address of its godot_mp_direction: connection and side */
-    uint32_t node;   /* path id, or hash of the path */
-    uint32_t method; /* number, or hash of the name */
-} method_key;
-
-_Static_assert(sizeof(method_key) == GW_KEY_SIZE, "hashed as a key");
-
 typedef struct method_calls {
-    method_key key;
     int64_t begin; /* of the second that is counted, gw_nanoseconds() */
     uint32_t count;
     bool were_many; /* in the second before */
@@ -145,18 +135,17 @@ static void keep_call(const godot_mp_context *context)
 {
     const godot_mp_position *position = context->position;
     const godot_mp_facts *facts = context->facts;
-    const method_key key = {
-        .caller = (uintptr_t)&position->connection->directions[position->side],
-        .node = facts->path ? hash_of(facts->path) : facts->path_id,
-        .method = facts->method ? hash_of(facts->method) : facts->method_id,
+    const godot_mp_id_key key = {
+        .id = facts->method ? hash_of(facts->method) : facts->method_id,
+        .assigner = (int32_t)(facts->path ? hash_of(facts->path) : facts->path_id),
+        .side = position->side,
     };
-    method_calls *calls = wmem_map_lookup(godot_mp_current.calls, &key);
+    method_calls *calls = godot_mp_find_by_id(position->connection, GODOT_MP_ID_CALLS, &key);
     if (!calls) {
-        if (wmem_map_size(godot_mp_current.calls) >= GODOT_MP_MOST_METHODS)
+        if (godot_mp_current.methods == GODOT_MP_MOST_METHODS)
             return;
-        calls = gw_archive_alloc(sizeof *calls);
-        calls->key = key;
-        wmem_map_insert(godot_mp_current.calls, &calls->key, calls);
+        calls = godot_mp_keep_by_id(position->connection, GODOT_MP_ID_CALLS, &key, sizeof *calls);
+        godot_mp_current.methods++;
     }
 
     /* A second begins with its first call. */

@@ -25,7 +25,7 @@
  *            id SENDERS                       -> the peers that send its updates, and when they were rivals
  *   all      an id without a definition       -> the first frame that used the id
  *   relays   in the file: hash and length     -> messages of clients that may be relayed, and their relays
- *   calls    in the file: peer, node, method  -> reliable calls in this second and the second before
+ *   calls    id CALLS                         -> reliable calls in this second and the second before
  *
  * Limits: a capture has few definitions and spawns for its messages; the other data has these. */
 #define GODOT_MP_MOST_RATES     16384U /* synchronizers of a connection whose intervals are measured */

@@ -81,7 +81,7 @@ static void keep_spawn(const godot_mp_context *context, const godot_mp_id_key *k
     const godot_mp_position *position = context->position;
     const godot_mp_facts *facts = context->facts;
     godot_mp_spawn *node = gw_archive_alloc(sizeof *node);
-    *node = (godot_mp_spawn){ .name = wmem_strdup(wmem_file_scope(), facts->name),
+    *node = (godot_mp_spawn){ .name = gw_archive_text(facts->name),
                               .frame = position->pinfo->num,
                               .seq = position->seq,
                               .time = gw_nanoseconds(&position->pinfo->abs_ts),

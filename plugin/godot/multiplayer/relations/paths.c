@@ -186,7 +186,7 @@ static const godot_mp_script *keep_script(const char *checksum, const char *path
     if (!script) {
         script = gw_archive_alloc(sizeof *script);
         script->first_path = path;
-        script->checksum = wmem_strdup(wmem_file_scope(), checksum);
+        script->checksum = gw_archive_text(checksum);
         wmem_map_insert(godot_mp_current.scripts, script->checksum, script);
     }
     return script;
