@@ -178,7 +178,7 @@ static godot_mp_connection *obtain_connection(godot_mp_position *position)
     const godot_mp_id_key key = { .id = position->connection_id, .other = (int32_t)position->conversation->conv_index };
     connection = godot_mp_keep_by_id(NULL, GODOT_MP_ID_CONNECTIONS, &key, sizeof *connection);
     if (!connections)
-        connections = wmem_array_new(wmem_file_scope(), sizeof connection);
+        connections = wmem_array_new(wmem_file_scope(), sizeof(godot_mp_connection *));
     wmem_array_append_one(connections, connection);
     connection->index = wmem_array_get_count(connections);
     connection->number = GODOT_MP_NO_STREAM;

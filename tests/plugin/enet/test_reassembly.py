@@ -92,14 +92,18 @@ def test_of_overlapping_fragments_the_last_to_arrive_remains(second, data, flag,
     assert found[OVERLAP] and bool(found[CONFLICT]) == (flag == CONFLICT)
 
 
+# Each is a message and a datagram: more than the latest 65,535.
+OTHERS = 32_768
+
+
 def test_a_repeated_number_is_counted_once(tmp_path):
     """Also after more messages than the analysis stores to detect copies."""
     first, second = unreliable_fragment(0, 0, b"abc"), unreliable_fragment(1, 3, b"def")
-    others = [unreliable_fragment(0, 0, b"xyz", message=number) for number in range(2, 5000)]
+    others = [unreliable_fragment(0, 0, b"xyz", message=number) for number in range(2, OTHERS + 2)]
     assert not any(last(tmp_path / "copy.pcap", first, *others, first).values())
     found = last(tmp_path / "all.pcap", first, *others, first, second)
     assert found[DATA] == ["616263646566"]
-    assert found[FRAGMENT] == ["1", "5000", "5001"]
+    assert found[FRAGMENT] == ["1", str(OTHERS + 2), str(OTHERS + 3)]
     assert found[OVERLAP] and not found[CONFLICT]
     # The same if the repeated one is not the first of the message.
     assert not any(last(tmp_path / "later.pcap", second, *others, second).values())
@@ -123,7 +127,7 @@ def test_a_fragment_that_contradicts_the_first_is_rejected(contradiction, flags,
     sound = unreliable_fragment(0, 0, b"abc"), unreliable_fragment(1, 3, b"def", message=1)
     assert not any(last(tmp_path / "refused.pcap", sound[0], contradiction).values())
     # The analysis detects a repeated number of the same message only if the message is still stored.
-    others = [unreliable_fragment(0, 0, b"xyz", message=number) for number in range(2, 5000)]
+    others = [unreliable_fragment(0, 0, b"xyz", message=number) for number in range(2, OTHERS + 2)]
     found = last(tmp_path / "flags.pcap", sound[0], contradiction, *others, sound[1])
     assert found[DATA] == ["616263646566"]
     assert {flag for flag in FLAGS if found[flag]} == flags
