@@ -43,20 +43,11 @@ void gw_register_findings(expert_module_t *module, const gw_finding *rows, size_
 
 /* ---- the findings of a packet -------------------------------------------------------------------------- */
 
-/* Findings of all protocols are in one array, stored for the protocol "frame": those of a message include the
- * findings of the layers in it. */
-static int frame_protocol(void)
-{
-    static int protocol = -1;
-    if (protocol < 0)
-        protocol = proto_get_id_by_filter_name("frame");
-    return protocol;
-}
-
-/* The rows of the findings that were added to the packet so far, in their order; NULL: none. */
+/* The rows of the findings that were added to the packet so far, in their order; NULL: none. Those of all protocols are
+ * in one array, since the findings of a message include those of the layers in it. */
 static wmem_array_t *find_rows(const packet_info *pinfo)
 {
-    return p_get_proto_data(pinfo->pool, (packet_info *)pinfo, frame_protocol(), GW_KEY_FINDINGS);
+    return p_get_proto_data(pinfo->pool, (packet_info *)pinfo, gw_frame_protocol(), GW_KEY_FINDINGS);
 }
 
 /* Appends the row of an expert info to those of the packet: the Info column and the JSON lines show the findings by
@@ -67,7 +58,7 @@ static void keep_row(packet_info *pinfo, const expert_field *id)
     wmem_array_t *rows = find_rows(pinfo);
     if (!rows) {
         rows = wmem_array_new(pinfo->pool, sizeof(void *));
-        p_add_proto_data(pinfo->pool, pinfo, frame_protocol(), GW_KEY_FINDINGS, rows);
+        p_add_proto_data(pinfo->pool, pinfo, gw_frame_protocol(), GW_KEY_FINDINGS, rows);
     }
     wmem_array_append_one(rows, row);
 }

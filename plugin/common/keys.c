@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Hash and equality of keys of four words.
+ * Hash and equality of keys of four words, and the protocol whose data all protocols share.
  */
 #include "common/keys.h"
 
@@ -11,6 +11,15 @@
 
 /* A factor for each word of a key. They are random, so that a crafted capture cannot have many keys of one hash. */
 static uint64_t factors[WORDS];
+
+/* Looked up once: Wireshark registers it before the first packet is read. */
+int gw_frame_protocol(void)
+{
+    static int protocol = -1;
+    if (protocol < 0)
+        protocol = proto_get_id_by_filter_name("frame");
+    return protocol;
+}
 
 /* Chooses the factors. */
 void gw_register_keys(void)

@@ -30,6 +30,9 @@ typedef enum gw_key {
     GW_KEY_GODOT_TCP_OTHER       /* of a conversation: other_connection */
 } gw_key;
 
+/* The number of the protocol "frame": with it, all protocols of a packet share data in packet scope. */
+int gw_frame_protocol(void);
+
 /* A key of a map with several members: a struct of this size whose bytes are all set. */
 #define GW_KEY_SIZE 16
 

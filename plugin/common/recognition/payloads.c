@@ -33,23 +33,13 @@ bool gw_call_guarded(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, gw_dis
 
 /* ---- layers ------------------------------------------------------------------------------------------- */
 
-/* The protocol for which the number of kept layers is stored, "frame": the number is the same for all protocols in the
- * frame. */
-static int frame_protocol(void)
-{
-    static int protocol = -1;
-    if (protocol < 0)
-        protocol = proto_get_id_by_filter_name("frame");
-    return protocol;
-}
-
 /* A packet had reserved layers, since Wireshark was started: few captures have one. */
 static bool has_kept_layers;
 
-/* The number of layers that gw_keep_layers() has reserved in this packet; 0: none. */
+/* The number of layers that gw_keep_layers() has reserved in this packet, the same for all protocols; 0: none. */
 static uint32_t kept_layers(packet_info *pinfo)
 {
-    return has_kept_layers ? GPOINTER_TO_UINT(p_get_proto_data(pinfo->pool, pinfo, frame_protocol(), GW_KEY_LAYERS))
+    return has_kept_layers ? GPOINTER_TO_UINT(p_get_proto_data(pinfo->pool, pinfo, gw_frame_protocol(), GW_KEY_LAYERS))
                            : 0;
 }
 
@@ -59,7 +49,7 @@ void gw_keep_layers(packet_info *pinfo, uint32_t layers)
 {
     if (layers <= GW_KEPT_LAYERS && !kept_layers(pinfo))
         return;
-    p_set_proto_data(pinfo->pool, pinfo, frame_protocol(), GW_KEY_LAYERS, GUINT_TO_POINTER(layers));
+    p_set_proto_data(pinfo->pool, pinfo, gw_frame_protocol(), GW_KEY_LAYERS, GUINT_TO_POINTER(layers));
     has_kept_layers = true;
 }
 
