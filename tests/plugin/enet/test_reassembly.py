@@ -92,14 +92,15 @@ def test_of_overlapping_fragments_the_last_to_arrive_remains(second, data, flag,
     assert found[OVERLAP] and bool(found[CONFLICT]) == (flag == CONFLICT)
 
 
-# Each is a message and a datagram: more than the latest 65,535.
-OTHERS = 32_768
+# Together with their datagrams, more messages than the latest 65,535.
+OTHERS, IN_A_DATAGRAM = 2060, 31
 
 
 def test_a_repeated_number_is_counted_once(tmp_path):
     """Also after more messages than the analysis stores to detect copies."""
     first, second = unreliable_fragment(0, 0, b"abc"), unreliable_fragment(1, 3, b"def")
-    others = [unreliable_fragment(0, 0, b"xyz", message=number) for number in range(2, OTHERS + 2)]
+    others = [b"".join(unreliable_fragment(0, 0, b"xyz", message=2 + IN_A_DATAGRAM * n + m) for m in range(IN_A_DATAGRAM))
+              for n in range(OTHERS)]
     assert not any(last(tmp_path / "copy.pcap", first, *others, first).values())
     found = last(tmp_path / "all.pcap", first, *others, first, second)
     assert found[DATA] == ["616263646566"]
@@ -127,7 +128,8 @@ def test_a_fragment_that_contradicts_the_first_is_rejected(contradiction, flags,
     sound = unreliable_fragment(0, 0, b"abc"), unreliable_fragment(1, 3, b"def", message=1)
     assert not any(last(tmp_path / "refused.pcap", sound[0], contradiction).values())
     # The analysis detects a repeated number of the same message only if the message is still stored.
-    others = [unreliable_fragment(0, 0, b"xyz", message=number) for number in range(2, OTHERS + 2)]
+    others = [b"".join(unreliable_fragment(0, 0, b"xyz", message=2 + IN_A_DATAGRAM * n + m) for m in range(IN_A_DATAGRAM))
+              for n in range(OTHERS)]
     found = last(tmp_path / "flags.pcap", sound[0], contradiction, *others, sound[1])
     assert found[DATA] == ["616263646566"]
     assert {flag for flag in FLAGS if found[flag]} == flags
