@@ -11,12 +11,15 @@
 import gamewire_tshark as tshark
 
 
+CUT = "[…] "  # since 4.4 at the beginning of a text that was cut
+
+
 def shown(capture, names, *options, **more):
     """For each packet, the text of each field, or a check mark for a protocol, as a column of the packet list; the texts are without
     blanks. With -T fields it would take twice the time: that makes a visible tree."""
     columns = ",".join(f'"{name}","%Cus:{name}:1:U"' for name in names)
     lines = tshark.run(["-o", f"gui.column.format:{columns}", *options], capture, **more).stdout.splitlines()
-    return [dict(zip(names, line.split(" "), strict=True)) for line in lines]
+    return [dict(zip(names, line.replace(CUT, "").split(" "), strict=True)) for line in lines]
 
 
 def taken(capture, *options, **more):
