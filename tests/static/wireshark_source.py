@@ -59,7 +59,8 @@ def fetch(folder, source):
         (folder / name).mkdir(parents=True)
     (folder / "sources.list").write_text(source_lines(source), encoding="utf-8")
     apt_get(folder, "update")
-    apt_get(folder, "source", "--download-only", "--tar-only", f"wireshark/{SUITE}")
+    # --only-source: apt 3 would look for the source of the installed package's version.
+    apt_get(folder, "source", "--only-source", "--download-only", "--tar-only", "wireshark")
     for name in ("lists", "cache"):
         shutil.rmtree(folder / name)
     archive, = folder.glob("wireshark_*.orig.tar.*")
