@@ -180,6 +180,8 @@ def test_a_file_named_minus_is_standard_output(program, option):
 
 def test_page_and_json_are_not_mixed_in_standard_output():
     assert is_refused(run("gamewire-report", "-q", tshark.readable(CALLS), "-o", "-", "--json"), "--json and -o")
+    done = run("gamewire-report", "-q", tshark.readable(CALLS), "-o", "-", "--json", "beside-the-page.json")
+    assert done.returncode == 0 and done.stdout.startswith("<") and "--json and -o" not in done.stderr
 
 
 @pytest.mark.parametrize("program, options", [("gamewire-messages", ""), ("gamewire-report", "-o -"), ("gamewire-report", "--json")])
@@ -188,6 +190,7 @@ def test_the_reader_of_the_output_may_end_before_it(program, options):
     done = subprocess.run(tshark.unprivileged() + ["sh", "-c", command], env={**tshark.environment_of_programs(), "PATH": search_path()},
                           capture_output=True, text=True, timeout=tshark.TIMEOUT, check=False)
     assert done.stderr == "" and done.stdout.count("\n") == 1 and done.stdout[0] == ("<" if "-o" in options else "{")
+    assert program == "gamewire-report" or json.loads(done.stdout)["frame"] == 1
 
 
 # ---- loading ---------------------------------------------------------------------------------------------
