@@ -244,7 +244,7 @@ class Collector:
         names = update.get("properties") or ()
         receiver = message["to"], frame.source
         for index, value in enumerate(update["values"]):
-            key = node, names[index] if index < len(names) else index  # the index where the name is not known
+            key = node, names[index] if index < len(names) else f"value {index}"
             entry = self.properties.get(key)
             if entry is None:
                 if len(self.properties) >= MOST:
@@ -283,7 +283,6 @@ class Collector:
             self.compare("hot_reliable", count, frame, (frame.connection, sender, to), f"{name} on {node}",
                          filter=f"godot_mp.rpc.path == {path} || godot_mp.sync.path == {path}")
         for (node, name), entry in self.properties.items():
-            name = name if isinstance(name, str) else f"value {name}"
             filter_text = f"godot_mp.sync.path == {quoted(node)}"
             count, repeats = entry.most()
             if not entry.changed:
