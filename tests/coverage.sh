@@ -81,7 +81,9 @@ report_of() {
 
 # gcovr 7 has --txt-metric, and gcovr 8 no --branches any more.
 of_branches=--branches
-! gcovr --help | grep -q -e --txt-metric || of_branches='--txt-metric branch'
+if gcovr --help | grep -q -e --txt-metric; then
+    of_branches='--txt-metric branch'
+fi
 
 # report NAME FOLDER LINES BRANCHES: the table of a folder, held against its gates.
 report() {
