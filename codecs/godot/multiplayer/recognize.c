@@ -141,7 +141,8 @@ static bool is_node_path(const uint8_t *path, uint32_t length)
 /* ---- values and ids ------------------------------------------------------------------------------------ */
 
 /* Adds the evidence of a value: of a Variant, the bits of structure that its reader has counted (`proof`), or a few
- * bits for each compressed value, both up to a limit; none for null. Sets has_value, without which the size of an update is no evidence. */
+ * bits for each compressed value, both up to a limit; none for null. Sets has_value, without which the size of an update
+ * is no evidence. */
 static void weigh_value(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *reader,
                         const gw_godot_mp_event *event)
 {

@@ -180,8 +180,8 @@ static int dissect_godot_variant(tvbuff_t *tvb, packet_info *pinfo, proto_tree *
  * generations that read it, and the payload as an example with which damaged ones are compared. */
 static bool accepts(gw_heuristic *heuristic, packet_info *pinfo, tvbuff_t *tvb)
 {
-    /* Not if a conversation has some evidence (the heuristic is not idle): a packet that is no Variant then ends the
-     * series of its evidence. */
+    /* The cheapest test first, but not if a conversation has some evidence (the heuristic is not idle): a packet that is
+     * no Variant then ends the series of its evidence. */
     if (gw_heuristic_is_idle(heuristic) && !may_begin(tvb))
         return false;
     gw_recognition recognition;
