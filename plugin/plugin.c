@@ -8,6 +8,7 @@
 
 #include "common/archive.h"
 #include "common/compat.h"
+#include "common/conversation.h"
 #include "common/keys.h"
 #include "common/menus/connections.h"
 #include "common/menus/decode_as.h"
@@ -45,12 +46,13 @@ static const plugin_protocol protocols[] = {
     { proto_register_squirrel, proto_reg_handoff_squirrel },
 };
 
-/* Registers the parts that the protocols share (keys of maps, the archive, the table of connections, JSON lines), then each protocol
- * with its fields, preferences and statistics. */
+/* Registers the parts that the protocols share (keys of maps, the archive, conversations, the table of connections, JSON lines),
+ * then each protocol with its fields, preferences and statistics. */
 static void register_protocols(void)
 {
     gw_register_keys();
     gw_register_archive();
+    gw_register_conversations();
     gw_register_connections();
     gw_register_json_lines();
     for (size_t i = 0; i < array_length(protocols); i++)

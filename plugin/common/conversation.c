@@ -92,15 +92,99 @@ static vlan_conversation *last_of(vlan_conversation *list)
     return list;
 }
 
+/* ---- the latest look-up ---------------------------------------------------------------------------------- */
+
+#define LONGEST_ADDRESS 16 /* of IPv6 */
+
+typedef struct stored_address {
+    int type, length;
+    uint8_t bytes[LONGEST_ADDRESS];
+} stored_address;
+
+/* The result of the latest look-up, and of the packet all that it depends on. Several dissectors look the entry of each
+ * packet up, and epan's own search hashes both addresses and ports each time. */
+static struct {
+    vlan_conversation *entry; /* NULL: none since the file was opened */
+    uint32_t frame, vlan, source_port, destination_port;
+    port_type transport;
+    stored_address source, destination;
+} latest;
+
+/* Called before each file: the entries of the file before were freed when it was closed. */
+static void forget_latest(void)
+{
+    latest.entry = NULL;
+}
+
+void gw_register_conversations(void)
+{
+    register_init_routine(forget_latest);
+}
+
+/* False for no address, and for one that is longer than those of IP. */
+static bool store_address(stored_address *stored, const address *original)
+{
+    if (original->len <= 0 || original->len > LONGEST_ADDRESS)
+        return false;
+    stored->type = original->type;
+    stored->length = original->len;
+    memcpy(stored->bytes, original->data, (size_t)original->len);
+    return true;
+}
+
+/* True if both are the same address. */
+static bool is_stored(const stored_address *stored, const address *original)
+{
+    return stored->type == original->type && stored->length == original->len &&
+           !memcmp(stored->bytes, original->data, (size_t)original->len);
+}
+
+/* True if epan finds the packet's conversation by its addresses and ports alone, as that of UDP and TCP, and the packet
+ * is no quotation of an ICMP error, of which find_entry() keeps no VLAN. */
+static bool has_plain_key(const packet_info *pinfo)
+{
+    return !pinfo->use_conv_addr_port_endpoints && !pinfo->conv_elements && !gw_is_quoted(pinfo);
+}
+
+/* The result of the latest look-up, if it was for this frame, and for the same addresses, ports and VLAN; NULL: it was
+ * not. A frame may have several pairs of addresses, one in the other. */
+static vlan_conversation *find_latest(const packet_info *pinfo)
+{
+    bool is_same = latest.entry && latest.frame == pinfo->num && latest.vlan == pinfo->vlan_id &&
+                   latest.source_port == pinfo->srcport && latest.destination_port == pinfo->destport &&
+                   latest.transport == pinfo->ptype && is_stored(&latest.source, &pinfo->src) &&
+                   is_stored(&latest.destination, &pinfo->dst) && has_plain_key(pinfo);
+    return is_same ? latest.entry : NULL;
+}
+
+/* Keeps the entry for find_latest(), on each pass. NULL: there is none. Returns it. */
+static vlan_conversation *set_latest(const packet_info *pinfo, vlan_conversation *entry)
+{
+    bool is_kept = entry && has_plain_key(pinfo) && store_address(&latest.source, &pinfo->src) &&
+                   store_address(&latest.destination, &pinfo->dst);
+    latest.entry = is_kept ? entry : NULL;
+    latest.frame = pinfo->num;
+    latest.vlan = pinfo->vlan_id;
+    latest.source_port = pinfo->srcport;
+    latest.destination_port = pinfo->destport;
+    latest.transport = pinfo->ptype;
+    return entry;
+}
+
+/* ---- look-ups -------------------------------------------------------------------------------------------- */
+
 /* The entry of the packet in the list of conversations with its addresses and ports; NULL if there is none. If the list
  * is full and none fits, it is the first one, as in gw_conversation_of(). */
 static vlan_conversation *entry_of(packet_info *pinfo)
 {
+    vlan_conversation *found = find_latest(pinfo);
+    if (found)
+        return found;
     const conversation_t *conversation = find_conversation_pinfo(pinfo, 0); /* 0: by both addresses and ports */
     vlan_conversation *list = conversation ? vlans_of(conversation) : NULL;
     vlan_conversation *entry = find_entry(list, pinfo);
     bool is_full = list && !entry && last_of(list)->number + 1 == MOST_VLANS;
-    return is_full ? list : entry;
+    return set_latest(pinfo, is_full ? list : entry);
 }
 
 /* The conversation of the packet's addresses, ports and VLAN; NULL if there is none. */
@@ -115,16 +199,19 @@ conversation_t *gw_conversation_lookup(packet_info *pinfo)
  * one gets a new one, until the list is full (MOST_VLANS): then the packet belongs to the first. */
 static vlan_conversation *obtain_entry(packet_info *pinfo)
 {
+    vlan_conversation *found = find_latest(pinfo);
+    if (found)
+        return found;
     conversation_t *first = find_or_create_conversation(pinfo);
     vlan_conversation *list = vlans_of(first);
     if (!list) {
         list = new_entry(pinfo, first, 0);
         conversation_add_proto_data(first, GW_KEY_VLANS, list);
-        return list;
+        return set_latest(pinfo, list);
     }
     vlan_conversation *entry = find_entry(list, pinfo);
     if (entry)
-        return entry;
+        return set_latest(pinfo, entry);
     vlan_conversation *last = last_of(list);
     const uint32_t number = last->number + 1;
     if (number == MOST_VLANS)

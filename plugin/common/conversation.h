@@ -10,6 +10,9 @@
 
 #include <epan/conversation.h>
 
+/* Call once, before the first packet: the latest look-up is forgotten when a file is opened. */
+void gw_register_conversations(void);
+
 /* The conversation for which the plugin keeps data of this packet; created if there is none. It is epan's conversation,
  * but epan does not distinguish equal addresses and ports in two VLANs: in each further VLAN, by its outermost tag
  * (pinfo->vlan_id), it is a separate one. If only one direction has tags, both are one conversation. The pinned

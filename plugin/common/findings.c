@@ -47,7 +47,7 @@ void gw_register_findings(expert_module_t *module, const gw_finding *rows, size_
  * in one array, since the findings of a message include those of the layers in it. */
 static wmem_array_t *find_rows(const packet_info *pinfo)
 {
-    return p_get_proto_data(pinfo->pool, (packet_info *)pinfo, gw_frame_protocol(), GW_KEY_FINDINGS);
+    return *gw_packet_slot(pinfo, GW_SLOT_FINDINGS);
 }
 
 /* Appends the row of an expert info to those of the packet: the Info column and the JSON lines show the findings by
@@ -56,10 +56,8 @@ static void keep_row(packet_info *pinfo, const expert_field *id)
 {
     const gw_finding *row = wmem_map_lookup(rows_by_number, GINT_TO_POINTER(id->ei));
     wmem_array_t *rows = find_rows(pinfo);
-    if (!rows) {
-        rows = wmem_array_new(pinfo->pool, sizeof(void *));
-        p_add_proto_data(pinfo->pool, pinfo, gw_frame_protocol(), GW_KEY_FINDINGS, rows);
-    }
+    if (!rows)
+        *gw_packet_slot(pinfo, GW_SLOT_FINDINGS) = rows = wmem_array_new(pinfo->pool, sizeof(void *));
     wmem_array_append_one(rows, row);
 }
 

@@ -5,8 +5,6 @@
  */
 #include "common/items.h"
 
-#include <epan/proto_data.h>
-
 #include "common/keys.h"
 
 const unit_name_string gw_unit_bytes = { " byte", " bytes" };
@@ -83,17 +81,25 @@ proto_item *gw_add_time_between(proto_tree *tree, int hf, const nstime_t *later,
 
 /* ---- limits ---------------------------------------------------------------------------------------------- */
 
+/* The items of one protocol's values in a packet. */
+typedef struct item_count {
+    struct item_count *next; /* of another protocol */
+    int protocol;
+    uint32_t left;
+} item_count;
+
 /* The number of items for values that the packet may still have, GW_MOST_ITEMS at first: Wireshark reports a dissector
  * bug if a tree has too many. The caller decrements it: one number for all messages of one protocol in the packet.
  * `hf`: any field of this protocol. */
 uint32_t *gw_items_left(packet_info *pinfo, int hf)
 {
-    int protocol = proto_registrar_get_parent(hf);
-    uint32_t *left = (uint32_t *)p_get_proto_data(pinfo->pool, pinfo, protocol, GW_KEY_ITEMS);
-    if (left)
-        return left;
-    left = wmem_new(pinfo->pool, uint32_t);
-    *left = GW_MOST_ITEMS;
-    p_add_proto_data(pinfo->pool, pinfo, protocol, GW_KEY_ITEMS, left);
-    return left;
+    void **counts = gw_packet_slot(pinfo, GW_SLOT_ITEMS);
+    const int protocol = proto_registrar_get_parent(hf);
+    for (item_count *count = *counts; count; count = count->next)
+        if (count->protocol == protocol)
+            return &count->left;
+    item_count *count = wmem_new(pinfo->pool, item_count);
+    *count = (item_count){ .next = *counts, .protocol = protocol, .left = GW_MOST_ITEMS };
+    *counts = count;
+    return &count->left;
 }

@@ -1,13 +1,43 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Hash and equality of keys of four words, and the protocol whose data all protocols share.
+ * Hash and equality of keys of four words, the protocol whose data all protocols share, and the data of the current packet.
  */
 #include "common/keys.h"
 
 #include <string.h>
 
 #define WORDS (GW_KEY_SIZE / sizeof(uint32_t))
+
+/* ---- the current packet ---------------------------------------------------------------------------------- */
+
+/* The latest packet, by its memory, which Wireshark frees after it; NULL: it was freed. */
+static struct {
+    const wmem_allocator_t *pool;
+    void *slots[GW_SLOTS];
+} current;
+
+/* Called when the memory of a packet is freed, to use it for a later one. False unregisters this callback: it is registered
+ * again for that packet. */
+static ws_bool forget_packet(wmem_allocator_t *pool, wmem_cb_event_t event _U_, void *data _U_)
+{
+    if (current.pool == pool)
+        current.pool = NULL;
+    return false;
+}
+
+/* The slot of the packet, after all are emptied if it is another packet than that of the latest call. */
+void **gw_packet_slot(const packet_info *pinfo, gw_slot slot)
+{
+    if (current.pool != pinfo->pool) {
+        memset(&current, 0, sizeof current);
+        current.pool = pinfo->pool;
+        wmem_register_callback(pinfo->pool, forget_packet, NULL);
+    }
+    return &current.slots[slot];
+}
+
+/* ---- keys of maps ---------------------------------------------------------------------------------------- */
 
 /* A factor for each word of a key. They are random, so that a crafted capture cannot have many keys of one hash. */
 static uint64_t factors[WORDS];

@@ -84,7 +84,7 @@ typedef void (*enet_disconnect_reader)(packet_info *pinfo, proto_item *item, con
  * reason for it may be known from them. */
 void enet_register_disconnect(enet_disconnect_reader reader);
 
-/* The messages of a frame: protocol data of ENet, in packet scope, GW_KEY_ENET_MESSAGES. */
+/* The messages of a frame: GW_SLOT_ENET_MESSAGES. */
 typedef struct enet_messages {
     const enet_message *current; /* the one that is being handed over; NULL: none */
     uint32_t count;              /* of messages that were handed over */
@@ -115,8 +115,7 @@ const enet_bytes *enet_bytes_of(packet_info *pinfo);
  * ENet and contain data of TCP. */
 static inline const enet_message *enet_message_of(packet_info *pinfo, const void *data)
 {
-    const enet_messages *messages =
-        data ? (const enet_messages *)p_get_proto_data(pinfo->pool, pinfo, proto_enet, GW_KEY_ENET_MESSAGES) : NULL;
+    const enet_messages *messages = data ? (const enet_messages *)*gw_packet_slot(pinfo, GW_SLOT_ENET_MESSAGES) : NULL;
     return messages && messages->current == data ? messages->current : NULL;
 }
 
@@ -140,8 +139,7 @@ static inline gw_json_carrier enet_carrier_of(const enet_message *message, uint3
  * the messages of all others in enet.json. */
 static inline void enet_describe(packet_info *pinfo, const void *data)
 {
-    enet_messages *messages =
-        data ? (enet_messages *)p_get_proto_data(pinfo->pool, pinfo, proto_enet, GW_KEY_ENET_MESSAGES) : NULL;
+    enet_messages *messages = data ? (enet_messages *)*gw_packet_slot(pinfo, GW_SLOT_ENET_MESSAGES) : NULL;
     if (messages && messages->current == data)
         messages->described = messages->count;
 }

@@ -193,11 +193,9 @@ static bool hand_over(const enet_items *items, tvbuff_t *tvb, proto_tree *parent
 {
     packet_info *pinfo = items->pinfo;
     enet_payload payload = { .tvb = tvb, .message = message };
-    enet_messages *messages = p_get_proto_data(pinfo->pool, pinfo, proto_enet, GW_KEY_ENET_MESSAGES);
-    if (!messages) {
-        messages = wmem_new0(pinfo->pool, enet_messages);
-        p_add_proto_data(pinfo->pool, pinfo, proto_enet, GW_KEY_ENET_MESSAGES, messages);
-    }
+    enet_messages *messages = *gw_packet_slot(pinfo, GW_SLOT_ENET_MESSAGES);
+    if (!messages)
+        *gw_packet_slot(pinfo, GW_SLOT_ENET_MESSAGES) = messages = wmem_new0(pinfo->pool, enet_messages);
     /* Restored after the call: the message may contain another ENet datagram. */
     const enet_message *outer = messages->current;
     message->ordinal = messages->count++;
