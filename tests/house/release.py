@@ -148,7 +148,8 @@ def version_at(folder, commit):
 def check_debian(folder, commit, number, debian_version):
     """The package of the shared libraries is named after the minor version, in the control file and in the files named after it."""
     library = f"libgamewire{number.rpartition('.')[0]}"
-    assert run(folder, "git", "show", f"{commit}:debian/changelog").startswith(f"gamewire ({debian_version}) ")
+    suite = "UNRELEASED" if "~dev" in debian_version else "unstable"
+    assert run(folder, "git", "show", f"{commit}:debian/changelog").startswith(f"gamewire ({debian_version}) {suite}; ")
     control = run(folder, "git", "show", f"{commit}:debian/control")
     assert set(re.findall(r"libgamewire[\d.]+\d", control)) == {library}, control
     names = run(folder, "git", "ls-tree", "--name-only", commit, "debian/").split()
