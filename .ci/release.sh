@@ -10,7 +10,7 @@
 #   --no-windows     without gamewire.dll, which tests/windows.sh builds (root)
 #   --no-packages    without the Debian packages, which tests/packages.sh builds and installs on fresh systems (root)
 #   --macos FILE     with an archive that .ci/macos.sh made; can be repeated
-#   --tagged         only makes the files: the tag vVERSION is there and checked out, as after an error
+#   --tagged         without the tag, which is there and checked out, as after an error in the files
 #
 # Changes CMakeLists.txt, CHANGELOG.md and debian/, commits them, makes the tag vVERSION and then the files; a second commit sets the next
 # version with -dev, so that no other commit has the version of a release. Nothing is pushed. The files, their checksums and
@@ -112,6 +112,7 @@ section_of() {
 
 if [ $tagged = no ]; then
     tag_version
+    trap '[ $? -eq 0 ] || say "v$version is tagged, but its files are not all made: go on here with --tagged and the same options"' EXIT
 elif [ "$present" != "$version" ] || [ "$(git rev-parse HEAD)" != "$(git rev-parse -q --verify "refs/tags/v$version^{commit}")" ]; then
     die "v$version is not checked out, or the version in CMakeLists.txt, $present, is another"
 fi

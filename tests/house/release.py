@@ -33,6 +33,7 @@ for version in 4.4 4.6; do
     echo "for $version" >build/windows/$version/gamewire.dll
 done""",
     "tests/packages.sh": """
+[ -z "${WITHOUT_NETWORK:-}" ]
 for suite in bookworm trixie sid; do
     mkdir -p build/packages/$suite
     for name in libgamewire-dev libgamewire99.1; do
@@ -379,12 +380,15 @@ def check_release(folder):
 
 
 def check_next(folder):
-    """The next release takes the version that the first one opened."""
+    """The next release takes the version that the first one opened. An error in its files is after the tag: the next run goes on there."""
     changelog = folder / "CHANGELOG.md"
     text = changelog.read_text(encoding="utf-8").replace("## [Unreleased]\n", "## [Unreleased]\n\n- Another thing.\n")
     changelog.write_text(text, encoding="utf-8")
     run(folder, "git", "commit", "-q", "-a", "-m", "Another thing")
-    release(folder, "--no-windows", "--no-packages", "--next", "100.0.0")
+    said = release(folder, "--no-windows", "--next", "100.0.0", WITHOUT_NETWORK="yes", fails=True)
+    assert said.endswith("v99.2.0 is tagged, but its files are not all made: go on here with --tagged and the same options\n"), said
+    assert "use --tagged" in release(folder, "--no-windows", fails=True)
+    release(folder, "--tagged", "--no-windows", "--no-packages", "--next", "100.0.0")
     check_commits(folder, "99.2.0", "100.0.0")
     made = folder / "build" / "release" / "99.2.0"
     assert {path.name for path in made.glob("gamewire-*")} == {
