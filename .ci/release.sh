@@ -10,7 +10,7 @@
 #   --no-windows     without gamewire.dll, which tests/windows.sh builds (root)
 #   --no-packages    without the Debian packages, which tests/packages.sh builds and installs on fresh systems (root)
 #   --macos FILE     with an archive that .ci/macos.sh made; can be repeated
-#   --tagged         only makes the files: the tag vVERSION is there and checked out, as after an error
+#   --tagged         without the tag, which is there and checked out, as after an error in the files
 #
 # Changes CMakeLists.txt, CHANGELOG.md and debian/, commits them, makes the tag vVERSION and then the files; a second commit sets the next
 # version with -dev, so that no other commit has the version of a release. Nothing is pushed. The files, their checksums and
@@ -76,7 +76,8 @@ check_form "$next"
 check_after "$next" "$version" "the version of the release"
 [ -z "$(git status --porcelain)" ] || die "there are changes that are not committed"
 
-# set_version VERSION STAGE: here and for Debian, whose package of the shared libraries is named after the minor version.
+# set_version VERSION STAGE: here and for Debian, whose package of the shared libraries is named after the minor version. UNRELEASED is
+# what Debian's tools call packages that are not to be published: those of a stage.
 set_version() {
     library=libgamewire${1%.*}
     for file in debian/libgamewire[0-9]*; do
@@ -85,7 +86,9 @@ set_version() {
     done
     sed -i "s/libgamewire[0-9][0-9.]*/$library/g" debian/control debian/$library.lintian-overrides
     debian_version=$1$(echo "$2" | tr - '~')-1
-    sed -i -e "1s/(.*)/($debian_version)/" -e "s/^\( -- .*>  \).*/\1$(date -u '+%a, %d %b %Y %T +0000')/" debian/changelog
+    distribution=${2:+UNRELEASED}
+    sed -i -e "1s/(.*) [A-Za-z]*;/($debian_version) ${distribution:-unstable};/" \
+        -e "s/^\( -- .*>  \).*/\1$(date -u '+%a, %d %b %Y %T +0000')/" debian/changelog
     sed -i -e "s/^    VERSION [0-9.]*\$/    VERSION $1/" -e "s/^set(GAMEWIRE_STAGE \".*\")\$/set(GAMEWIRE_STAGE \"$2\")/" CMakeLists.txt
 }
 
@@ -109,6 +112,7 @@ section_of() {
 
 if [ $tagged = no ]; then
     tag_version
+    trap '[ $? -eq 0 ] || say "v$version is tagged, but its files are not all made: go on here with --tagged and the same options"' EXIT
 elif [ "$present" != "$version" ] || [ "$(git rev-parse HEAD)" != "$(git rev-parse -q --verify "refs/tags/v$version^{commit}")" ]; then
     die "v$version is not checked out, or the version in CMakeLists.txt, $present, is another"
 fi

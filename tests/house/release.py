@@ -33,6 +33,7 @@ for version in 4.4 4.6; do
     echo "for $version" >build/windows/$version/gamewire.dll
 done""",
     "tests/packages.sh": """
+[ -z "${WITHOUT_NETWORK:-}" ]
 for suite in bookworm trixie sid; do
     mkdir -p build/packages/$suite
     for name in libgamewire-dev libgamewire99.1; do
@@ -148,7 +149,8 @@ def version_at(folder, commit):
 def check_debian(folder, commit, number, debian_version):
     """The package of the shared libraries is named after the minor version, in the control file and in the files named after it."""
     library = f"libgamewire{number.rpartition('.')[0]}"
-    assert run(folder, "git", "show", f"{commit}:debian/changelog").startswith(f"gamewire ({debian_version}) ")
+    suite = "UNRELEASED" if "~dev" in debian_version else "unstable"
+    assert run(folder, "git", "show", f"{commit}:debian/changelog").startswith(f"gamewire ({debian_version}) {suite}; ")
     control = run(folder, "git", "show", f"{commit}:debian/control")
     assert set(re.findall(r"libgamewire[\d.]+\d", control)) == {library}, control
     names = run(folder, "git", "ls-tree", "--name-only", commit, "debian/").split()
@@ -378,12 +380,15 @@ def check_release(folder):
 
 
 def check_next(folder):
-    """The next release takes the version that the first one opened."""
+    """The next release takes the version that the first one opened. An error in its files is after the tag: the next run goes on there."""
     changelog = folder / "CHANGELOG.md"
     text = changelog.read_text(encoding="utf-8").replace("## [Unreleased]\n", "## [Unreleased]\n\n- Another thing.\n")
     changelog.write_text(text, encoding="utf-8")
     run(folder, "git", "commit", "-q", "-a", "-m", "Another thing")
-    release(folder, "--no-windows", "--no-packages", "--next", "100.0.0")
+    said = release(folder, "--no-windows", "--next", "100.0.0", WITHOUT_NETWORK="yes", fails=True)
+    assert said.endswith("v99.2.0 is tagged, but its files are not all made: go on here with --tagged and the same options\n"), said
+    assert "use --tagged" in release(folder, "--no-windows", fails=True)
+    release(folder, "--tagged", "--no-windows", "--no-packages", "--next", "100.0.0")
     check_commits(folder, "99.2.0", "100.0.0")
     made = folder / "build" / "release" / "99.2.0"
     assert {path.name for path in made.glob("gamewire-*")} == {
