@@ -41,17 +41,23 @@ static int generation = GW_GODOT_ANY;
 
 /* ---- entry points -------------------------------------------------------------------------------------- */
 
-/* The bits of evidence in the bytes alone, in the form that has the most: for gw_heuristic_keep(), which stores
- * messages with enough bits as samples. Without options the codec tries all forms except packets of Godot 3 without a
- * head, which are tried here (`bare`). A form that is not possible has 0 bits. */
+/* The bits of evidence in the bytes alone: for gw_heuristic_keep(), which compares others with a message that has
+ * GW_DAMAGED_SAMPLE_BITS. Of the first form in which it has these, else of the form with the most bits; a form that is
+ * not possible has 0. A client's id that a server assigns (GW_GODOT_MP_4_ASSIGNED) is no evidence. */
 static uint32_t bits_of_message(tvbuff_t *tvb)
 {
-    const gw_godot_mp_options without_head = { .form = GW_GODOT_MP_3 };
-    uint32_t length = tvb_captured_length(tvb);
-    gw_recognition usual, bare;
-    gw_godot_mp_recognize(gw_bytes_of(tvb), length, tvb_reported_length(tvb), NULL, &usual);
-    gw_godot_mp_recognize(gw_bytes_of(tvb), length, tvb_reported_length(tvb), &without_head, &bare);
-    return MAX(usual.bits, bare.bits);
+    static const gw_godot_mp_options forms[] = { { .form = GW_GODOT_MP_4 },
+                                                 { .form = GW_GODOT_MP_3_ENET },
+                                                 { .form = GW_GODOT_MP_3_WEBSOCKET },
+                                                 { .form = GW_GODOT_MP_3 } };
+    uint32_t most = 0;
+    for (size_t i = 0; i < array_length(forms) && most < GW_DAMAGED_SAMPLE_BITS; i++) {
+        gw_recognition recognition;
+        gw_godot_mp_recognize(gw_bytes_of(tvb), tvb_captured_length(tvb), tvb_reported_length(tvb), &forms[i],
+                              &recognition);
+        most = MAX(most, recognition.bits);
+    }
+    return most;
 }
 
 /* The dissector by Decode As, for which a user selected multiplayer: it has no heuristic, and never declines. */
