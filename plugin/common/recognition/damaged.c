@@ -7,6 +7,7 @@
 
 #include <epan/exceptions.h>
 #include <gamewire/bytes.h>
+#include <wsutil/bits_ctz.h>
 
 #include "common/archive.h"
 #include "common/conversation.h"
@@ -212,9 +213,12 @@ static payload_kind *obtain_kind(gw_damaged *damaged, direction *side, const uin
  * equal in `bytes` too. */
 static uint32_t constant_bytes(const payload_kind *kind, uint32_t constant, const uint8_t *bytes, uint32_t size)
 {
-    for (uint32_t i = 0; i < COMPARED; i++)
+    for (uint32_t left = constant; left; left &= left - 1) {
+        /* The lowest byte of those that are left. */
+        uint32_t i = (uint32_t)ws_ctz(left);
         if (i >= MIN(kind->size, size) || kind->bytes[i] != bytes[i])
             constant &= ~(UINT32_C(1) << i);
+    }
     return constant;
 }
 

@@ -41,9 +41,9 @@ static int generation = GW_GODOT_ANY;
 
 /* ---- entry points -------------------------------------------------------------------------------------- */
 
-/* The bits of evidence in the bytes alone: for gw_heuristic_keep(), which stores messages with enough bits as samples.
- * They are those of the first form with enough bits, the others are not tried then; else of the form with the most. A
- * form that is not possible has none. */
+/* The bits of evidence in the bytes alone: for gw_heuristic_keep(), which compares others with a message that has
+ * GW_DAMAGED_SAMPLE_BITS. Of the first form in which it has these, else of the form with the most bits; a form that is
+ * not possible has 0. A client's id that a server assigns (GW_GODOT_MP_4_ASSIGNED) is no evidence. */
 static uint32_t bits_of_message(tvbuff_t *tvb)
 {
     static const gw_godot_mp_options forms[] = { { .form = GW_GODOT_MP_4 },
@@ -51,11 +51,11 @@ static uint32_t bits_of_message(tvbuff_t *tvb)
                                                  { .form = GW_GODOT_MP_3_WEBSOCKET },
                                                  { .form = GW_GODOT_MP_3 } };
     uint32_t most = 0;
-    for (size_t i = 0; i < G_N_ELEMENTS(forms) && most < GW_DAMAGED_SAMPLE_BITS; i++) {
-        gw_recognition reading;
+    for (size_t i = 0; i < array_length(forms) && most < GW_DAMAGED_SAMPLE_BITS; i++) {
+        gw_recognition recognition;
         gw_godot_mp_recognize(gw_bytes_of(tvb), tvb_captured_length(tvb), tvb_reported_length(tvb), &forms[i],
-                              &reading);
-        most = MAX(most, reading.bits);
+                              &recognition);
+        most = MAX(most, recognition.bits);
     }
     return most;
 }

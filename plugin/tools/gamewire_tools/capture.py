@@ -5,6 +5,7 @@
 The output is read line by line, so that memory does not depend on the length of the capture.
 """
 
+import functools
 import json
 import os
 import re
@@ -41,6 +42,11 @@ def decode(text):
     """The value of a line, which ends with it."""
     return raw_decode(text)[0]
 
+
+@functools.lru_cache(maxsize=1024)
+def decode_described(text):
+    """The findings and fields of a frame: many frames of a game have the same ones. Callers do not change them."""
+    return decode(text)
 
 
 class Packet(NamedTuple):
@@ -157,7 +163,7 @@ class Reading:
             if text.startswith('{"time":'):
                 messages.append(text)
             elif text.startswith('{"frame":'):
-                yield self._packet(decode(text), messages)
+                yield self._packet(text, messages)
                 messages = []
             elif text.startswith('{"finding":'):
                 row = decode(text)
@@ -169,9 +175,13 @@ class Reading:
                 rest.append(text)
         self.statistics = "\n".join(rest) + "\n"
 
-    def _packet(self, frame, messages):
+    def _packet(self, text, messages):
+        """Number, time, length and ends differ from frame to frame; what follows is decoded once for each text."""
+        numbers, rest = text.split(',"findings":', 1)
+        frame = decode(numbers + "}")
+        described = decode_described('{"findings":' + rest)
         ends = frame.get("source", ""), frame.get("destination", "")
-        found = Packet(frame["frame"], frame["time"], frame["length"], frame["findings"], messages, frame["fields"], ends)
+        found = Packet(frame["frame"], frame["time"], frame["length"], described["findings"], messages, described["fields"], ends)
         if self.progress:
             self.progress.packet(found)
         return found
