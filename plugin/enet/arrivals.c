@@ -10,7 +10,7 @@
 
 /* ---- the latest unreliable and unsequenced messages, and datagrams -------------------------------------- */
 
-_Static_assert(sizeof(enet_seen_key) == GW_KEY_SIZE, "hashed as a key");
+_Static_assert(sizeof(enet_seen_key) == GW_KEY_SIZE && sizeof(enet_key) == GW_KEY_SIZE, "hashed as keys");
 
 #define LEAST_RECENT 64U
 
@@ -249,18 +249,15 @@ void enet_keep_fragment(enet_channel *channel, const enet_command *command, cons
     /* The same for all fragments of one message in a channel: the number of its first fragment; for unreliable
      * fragments, the reliable number and the start number, with bit 62, which no key of a reliable message has. */
     uint32_t sequence = enet_unwrap(channel->highest, command->sequence);
-    int64_t key = command->number == GW_ENET_SEND_FRAGMENT
-                      ? sequence - (uint16_t)(command->sequence - command->sub_sequence)
-                      : INT64_C(1) << 62 | (int64_t)sequence << 16 | command->sub_sequence;
-    if (!channel->messages)
-        channel->messages = wmem_map_new(wmem_file_scope(), wmem_int64_hash, g_int64_equal);
-    enet_reassembly *message = wmem_map_lookup(channel->messages, &key);
+    const enet_key key = { .number = command->number == GW_ENET_SEND_FRAGMENT
+                                         ? sequence - (uint16_t)(command->sequence - command->sub_sequence)
+                                         : UINT64_C(1) << 62 | (uint64_t)sequence << 16 | command->sub_sequence,
+                           .channel = channel->index };
+    enet_reassembly *message = gw_table_find(&enet_capture.messages, &key);
     if (!message) {
-        message = gw_archive_alloc(sizeof *message);
-        message->key = key;
+        message = gw_table_add(&enet_capture.messages, &key, sizeof *message);
         message->count = command->fragment_count;
         message->length = command->total_length;
-        wmem_map_insert(channel->messages, &message->key, message);
     }
     if (message->frame)
         return;
