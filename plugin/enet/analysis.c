@@ -160,6 +160,7 @@ static void restore_finding(enet_findings *findings, const archived_unit *archiv
     switch (archived->kind) {
     case ARCHIVED_RECORD:
         finding->record = enet_record_at(archived->number);
+        finding->record_number = archived->number;
         finding->send = archived->detail == NO_SEND ? NULL : &finding->record->first;
         for (unsigned i = 0; finding->send && i < archived->detail; i++)
             finding->send = enet_next_send(finding->send);

@@ -376,7 +376,7 @@ struct enet_finding {
     uint32_t missing;       /* with ENET_GAP and ENET_LOST: how many */
     uint32_t resend;        /* with ENET_RETRANSMISSION: from 1; 0: the first transmission was not captured */
     uint32_t used_in;       /* with ENET_NUMBER_REUSED: frame of the command that had the number first */
-    uint32_t record_number; /* of `record`; valid on the first pass */
+    uint32_t record_number; /* of `record` */
 };
 
 /* True for a command that the receiver drops: a copy, or not accepted. */

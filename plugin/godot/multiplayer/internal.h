@@ -125,19 +125,22 @@ typedef struct godot_mp_script {
     const char *first_path; /* of the first node in the file with these methods */
 } godot_mp_script;
 
-/* A path with an id (SIMPLIFY_PATH). Times are those of gw_nanoseconds(). */
+/* A path with an id (SIMPLIFY_PATH), as defined for one receiver, for all of them, or both. Times are those of
+ * gw_nanoseconds(). */
 typedef struct godot_mp_path {
     const char *path;
     const godot_mp_script *script; /* NULL in Godot 3 */
     int64_t time;
     int64_t confirmed_at;
-    const struct enet_record *record; /* ENet's, of the definition; NULL: it is not for the peer at the other end */
-    uint32_t text;                    /* the path's number among the file's texts */
+    uint32_t record; /* number of ENet's, of the definition; 0: it is not for the peer at the other end */
+    uint32_t text;   /* the path's number among the file's texts */
     uint32_t frame;
     uint32_t seq;
-    uint32_t confirmed_in; /* frame of the first confirmation; 0: not in the capture so far */
-    uint32_t confirmed_seq;
-    uint32_t differs_in; /* frame of the first confirmation of other methods; 0: not in the capture so far */
+    uint32_t confirmed_in; /* frame of the receiver's first confirmation; 0: not in the capture so far */
+    uint32_t differs_in;   /* frame of its first confirmation of other methods; 0: not in the capture so far */
+    /* Of the definition for all: the first confirmation by any of them. */
+    uint32_t any_confirmed_in; /* frame; 0: not in the capture so far */
+    uint32_t any_confirmed_seq;
 } godot_mp_path;
 
 /* A node that was spawned. */

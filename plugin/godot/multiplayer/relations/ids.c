@@ -57,13 +57,40 @@ godot_mp_id_key godot_mp_early_key(const godot_mp_context *context, const godot_
     return early;
 }
 
+/* True if what is stored under an id, or a path, depends on the receiver. In most connections the peer at the other end
+ * (0) is the only one: its history is in the same memory as the one for all receivers, after it. */
+static bool has_receivers(godot_mp_kind kind)
+{
+    return kind == GODOT_MP_ID_PATHS || kind == GODOT_MP_ID_PATH_TEXTS;
+}
+
+/* The key of the memory that has the history for `key`: of a history for the peer at the other end, the key for all
+ * receivers. Sets `index` to that of the history there. */
+static godot_mp_id_key place_of(godot_mp_kind kind, const godot_mp_id_key *key, uint32_t *index)
+{
+    godot_mp_id_key place = *key;
+    *index = has_receivers(kind) && !key->other;
+    if (*index)
+        place.other = GODOT_MP_ANY_PEER;
+    return place;
+}
+
+/* The history of this kind under the key; NULL: there is none. It may have no entries. */
+static godot_mp_history *find_history(const godot_mp_context *context, godot_mp_kind kind, const godot_mp_id_key *key)
+{
+    uint32_t index;
+    const godot_mp_id_key place = place_of(kind, key, &index);
+    godot_mp_history *histories = godot_mp_find_by_id(context->position->connection, kind, &place);
+    return histories ? &histories[index] : NULL;
+}
+
 /* The entries of this kind under the key, or under the one while the server's end was not known; NULL: none. */
 godot_mp_history *godot_mp_history_of(const godot_mp_context *context, godot_mp_kind kind, const godot_mp_id_key *key)
 {
     const godot_mp_id_key early = godot_mp_early_key(context, key);
-    godot_mp_history *history = godot_mp_find_by_id(context->position->connection, kind, key);
+    godot_mp_history *history = find_history(context, kind, key);
     /* A history without entries is that of an id that was only used. */
-    return history && history->first ? history : godot_mp_find_by_id(context->position->connection, kind, &early);
+    return history && history->first ? history : find_history(context, kind, &early);
 }
 
 /* The latest entry up to the message `seq`; NULL: none. `history` may be NULL. */
@@ -94,8 +121,14 @@ void *godot_mp_find_before(const godot_mp_context *context, const godot_mp_histo
 godot_mp_history *godot_mp_obtain_history(const godot_mp_context *context, godot_mp_kind kind,
                                           const godot_mp_id_key *key)
 {
-    godot_mp_history *history = godot_mp_find_by_id(context->position->connection, kind, key);
-    return history ? history : godot_mp_keep_by_id(context->position->connection, kind, key, sizeof(godot_mp_history));
+    godot_mp_history *history = find_history(context, kind, key);
+    if (history)
+        return history;
+    uint32_t index;
+    const godot_mp_id_key place = place_of(kind, key, &index);
+    bool has_two = has_receivers(kind) && place.other == GODOT_MP_ANY_PEER;
+    history = godot_mp_keep_by_id(context->position->connection, kind, &place, (has_two ? 2 : 1) * sizeof *history);
+    return &history[index];
 }
 
 /* Adds the entry of the message `seq`. Most ids have one entry only: a tree is created for the second one. */
@@ -116,7 +149,7 @@ void godot_mp_keep_entry(godot_mp_history *history, uint32_t seq, void *entry)
 bool godot_mp_keep_first_use(const godot_mp_context *context, godot_mp_kind kind, const godot_mp_id_key *key)
 {
     const godot_mp_position *position = context->position;
-    const godot_mp_history *history = godot_mp_find_by_id(position->connection, kind, key);
+    const godot_mp_history *history = find_history(context, kind, key);
     const uint32_t first = history ? history->first_use : 0;
     if (!first && position->first_pass)
         godot_mp_obtain_history(context, kind, key)->first_use = position->pinfo->num;
