@@ -71,6 +71,23 @@ static void add_fragments(packet_info *pinfo, proto_tree *tree, tvbuff_t *whole,
 
 /* ---- messages ------------------------------------------------------------------------------------------- */
 
+/* The bytes of the message that the fragment completes: those that are stored, and after them the fragment's own. NULL if
+ * the fragment does not have the rest of the message: crafted bytes may have the key of another datagram, whose findings
+ * they get. */
+static tvbuff_t *open_reassembled(const enet_items *items, const enet_command *command, const enet_reassembly *message)
+{
+    const uint32_t rest = message->length - message->kept;
+    const int offset = (int)command->payload.offset;
+    if (rest && (rest != command->length || tvb_captured_length_remaining(items->tvb, offset) < (int)rest))
+        return NULL;
+    uint8_t *bytes = wmem_alloc(items->pinfo->pool, message->length);
+    if (message->kept)
+        memcpy(bytes, message->bytes, message->kept);
+    if (rest)
+        tvb_memcpy(items->tvb, bytes + message->kept, offset, rest);
+    return tvb_new_child_real_data(items->tvb, bytes, message->length, (int)message->length);
+}
+
 /* The bytes of the message that the command has as a whole, or completes as a fragment, with the items of the
  * reassembly in `tree`. NULL: the message has no bytes, none of them was captured, or another fragment completes it, to
  * which a link is added. */
@@ -91,7 +108,9 @@ static tvbuff_t *open_payload(const enet_items *items, const enet_command *comma
         gw_add_frame_link(tree, *enet_fragment_items.hf_reassembled_in, message->frame);
         return NULL;
     }
-    tvbuff_t *tvb = tvb_new_child_real_data(items->tvb, message->bytes, message->length, (int)message->length);
+    tvbuff_t *tvb = open_reassembled(items, command, message);
+    if (!tvb)
+        return NULL;
     add_new_data_source(items->pinfo, tvb, "Reassembled ENet");
     add_fragments(items->pinfo, tree, tvb, message);
     return tvb;

@@ -318,8 +318,9 @@ typedef struct enet_reassembly {
 
     /* Valid when it is reassembled. */
     uint32_t piece_count;
+    uint32_t kept;            /* number of `bytes`; those after them, if any, are the last ones of frame's fragment */
     const enet_piece *pieces; /* by offset */
-    const uint8_t *bytes;     /* `length` of them */
+    const uint8_t *bytes;     /* NULL: 0 of them */
 } enet_reassembly;
 
 /* On the first pass: adds a fragment to its message, unless the message is reassembled already; sets finding->message and
