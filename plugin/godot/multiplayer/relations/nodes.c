@@ -15,8 +15,9 @@
 
 /* A synchronizer of a spawned node. */
 typedef struct spawned_synchronizer {
-    const godot_mp_spawn *node;
+    uint32_t seq;   /* as in a path */
     uint32_t index; /* in the node's list */
+    const godot_mp_spawn *node;
 } spawned_synchronizer;
 
 /* Completes a spawn that was looked up by the id in `key`. Sets the path of its spawner's id, even if only a later
@@ -90,17 +91,16 @@ static void keep_spawn(const godot_mp_context *context, const godot_mp_id_key *k
                               .spawner_side = position->side,
                               .scene = facts->scene,
                               .state = facts->state };
-    godot_mp_keep_entry(godot_mp_obtain_history(context, GODOT_MP_ID_SPAWNS, key), node->seq, node);
+    godot_mp_keep_entry(godot_mp_obtain_history(context, GODOT_MP_ID_SPAWNS, key), node);
 
     /* `sync_ids` is the codec's range of the ids, four bytes each: facts.c has counted them. */
     uint32_t count = MIN(node->state.synchronizers, GW_MOST_IDS);
     spawned_synchronizer *synchronizers = count ? gw_archive_alloc(count * sizeof *synchronizers) : NULL;
     const uint8_t *ids = context->message->reader.bytes + facts->sync_ids.offset;
     for (uint32_t i = 0; i < count; i++) {
-        synchronizers[i] = (spawned_synchronizer){ node, i };
+        synchronizers[i] = (spawned_synchronizer){ node->seq, i, node };
         const godot_mp_id_key id = godot_mp_path_key(context, true, gw_le32(ids + (size_t)4 * i));
-        godot_mp_keep_entry(godot_mp_obtain_history(context, GODOT_MP_ID_SYNCHRONIZERS, &id), node->seq,
-                            &synchronizers[i]);
+        godot_mp_keep_entry(godot_mp_obtain_history(context, GODOT_MP_ID_SYNCHRONIZERS, &id), &synchronizers[i]);
     }
     if (count < node->state.synchronizers)
         position->connection->has_more_synchronizers = true;

@@ -214,8 +214,8 @@ static godot_mp_path *keep_definition(const godot_mp_context *context, const god
     entry->time = gw_nanoseconds(&position->pinfo->abs_ts);
     entry->record = is_for_other_end && position->enet ? position->enet->record : 0;
     const godot_mp_id_key text = key_of_text(key, entry->text);
-    godot_mp_keep_entry(godot_mp_obtain_history(context, GODOT_MP_ID_PATHS, key), position->seq, entry);
-    godot_mp_keep_entry(godot_mp_obtain_history(context, GODOT_MP_ID_PATH_TEXTS, &text), position->seq, entry);
+    godot_mp_keep_entry(godot_mp_obtain_history(context, GODOT_MP_ID_PATHS, key), entry);
+    godot_mp_keep_entry(godot_mp_obtain_history(context, GODOT_MP_ID_PATH_TEXTS, &text), entry);
     return entry;
 }
 
