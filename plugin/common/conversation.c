@@ -11,6 +11,7 @@
 
 #include "common/archive.h"
 #include "common/keys.h"
+#include "common/table.h"
 
 /* ---- VLANs ----------------------------------------------------------------------------------------------- */
 
@@ -34,10 +35,22 @@ typedef struct vlan_conversation {
     kept_data *kept; /* NULL: nothing yet */
 } vlan_conversation;
 
+typedef struct conversation_key {
+    uint64_t index; /* conv_index of epan's conversation */
+    uint64_t rest;  /* 0 */
+} conversation_key;
+
+_Static_assert(sizeof(conversation_key) == GW_KEY_SIZE, "hashed as a key");
+
+/* The first entry of each conversation of epan with accepted packets. An entry of epan's own tree of a conversation's
+ * data takes 80 bytes. */
+static gw_table first_entries;
+
 /* The entries for epan's conversation, the first one first; NULL: none of its packets has been accepted. */
 static vlan_conversation *vlans_of(const conversation_t *conversation)
 {
-    return (vlan_conversation *)conversation_get_proto_data(conversation, GW_KEY_VLANS);
+    const conversation_key key = { .index = conversation->conv_index };
+    return gw_table_find(&first_entries, &key);
 }
 
 /* The entry that fits the packet's VLAN and direction best; NULL if none does. On the first pass, keeps the VLAN for
@@ -71,12 +84,12 @@ static vlan_conversation *find_entry(vlan_conversation *list, const packet_info 
     return best;
 }
 
-/* A new entry for a conversation of epan; `number`: its number among those with the same addresses and ports. So far
- * only the direction of this packet (gw_sender_side()) has a VLAN; the other direction has one from its first packet
- * on. */
-static vlan_conversation *new_entry(const packet_info *pinfo, conversation_t *conversation, uint32_t number)
+/* Sets a new entry for a conversation of epan, which is zero; `number`: its number among those with the same addresses and
+ * ports. So far only the direction of this packet (gw_sender_side()) has a VLAN; the other direction has one from its first
+ * packet on. */
+static vlan_conversation *set_entry(vlan_conversation *entry, const packet_info *pinfo, conversation_t *conversation,
+                                    uint32_t number)
 {
-    vlan_conversation *entry = gw_archive_alloc(sizeof *entry);
     entry->conversation = conversation;
     entry->number = number;
     entry->vlans[0] = entry->vlans[1] = UNKNOWN_VLAN;
@@ -195,7 +208,7 @@ conversation_t *gw_conversation_lookup(packet_info *pinfo)
 }
 
 /* The entry of the packet's addresses, ports and VLAN; created if there is none, with its conversation. epan does not
- * distinguish VLANs: the first VLAN has epan's own conversation (number 0), whose data is the list of all; each further
+ * distinguish VLANs: the first VLAN has epan's own conversation (number 0), whose entry begins the list of all; each further
  * one gets a new one, until the list is full (MOST_VLANS): then the packet belongs to the first. */
 static vlan_conversation *obtain_entry(packet_info *pinfo)
 {
@@ -205,9 +218,8 @@ static vlan_conversation *obtain_entry(packet_info *pinfo)
     conversation_t *first = find_or_create_conversation(pinfo);
     vlan_conversation *list = vlans_of(first);
     if (!list) {
-        list = new_entry(pinfo, first, 0);
-        conversation_add_proto_data(first, GW_KEY_VLANS, list);
-        return set_latest(pinfo, list);
+        const conversation_key key = { .index = first->conv_index };
+        return set_latest(pinfo, set_entry(gw_table_add(&first_entries, &key, sizeof *list), pinfo, first, 0));
     }
     vlan_conversation *entry = find_entry(list, pinfo);
     if (entry)
@@ -222,7 +234,7 @@ static vlan_conversation *obtain_entry(packet_info *pinfo)
         { .type = CE_UINT, .uint_val = number },
         { .type = CE_CONVERSATION_TYPE, .conversation_type_val = conversation_pt_to_conversation_type(pinfo->ptype) },
     };
-    last->next = new_entry(pinfo, conversation_new_full(pinfo->num, key), number);
+    last->next = set_entry(gw_archive_alloc(sizeof *last), pinfo, conversation_new_full(pinfo->num, key), number);
     return last->next;
 }
 

@@ -17,7 +17,6 @@ typedef enum gw_key {
     GW_KEY_LAYERS,               /* of the protocol "frame": number of layers that are kept for further payloads */
     GW_KEY_JSON,                 /* of the protocol: the texts of its messages, json.h */
     GW_KEY_LINES,                /* the Info column has a line */
-    GW_KEY_VLANS,                /* of a conversation: those with the same addresses and ports */
     GW_KEY_CANDIDATES,           /* recognition.c: of a conversation */
     GW_KEY_GODOT_SEGMENTS,       /* godot/segments.c: of a conversation, and of a frame in file scope */
     GW_KEY_ENET_BYTES,           /* enet_bytes */

@@ -160,6 +160,7 @@ static void restore_finding(enet_findings *findings, const archived_unit *archiv
     switch (archived->kind) {
     case ARCHIVED_RECORD:
         finding->record = enet_record_at(archived->number);
+        finding->record_number = archived->number;
         finding->send = archived->detail == NO_SEND ? NULL : &finding->record->first;
         for (unsigned i = 0; finding->send && i < archived->detail; i++)
             finding->send = enet_next_send(finding->send);
@@ -339,18 +340,17 @@ static void forget_arrays(void)
     enet_capture.connections = NULL;
     enet_capture.records = NULL;
     enet_capture.record_count = 0;
+    enet_capture.channel_count = 0;
     enet_capture.recent = NULL;
     enet_capture.recent_room = 0;
     enet_capture.recent_count = 0;
 }
 
-/* Creates the maps of enet_capture, which are emptied with each file. */
+/* Creates the maps of enet_capture, which are emptied with each file, as its tables are. */
 void enet_register_analysis(void)
 {
     wmem_allocator_t *epan = wmem_epan_scope(), *file = wmem_file_scope();
     enet_capture.late_arrivals = wmem_map_new_autoreset(epan, file, g_int64_hash, g_int64_equal);
-    enet_capture.receivers = wmem_map_new_autoreset(epan, file, g_int64_hash, g_int64_equal);
     enet_capture.continued = wmem_map_new_autoreset(epan, file, g_direct_hash, g_direct_equal);
-    enet_capture.hosts = wmem_map_new_autoreset(epan, file, g_int64_hash, g_int64_equal);
     register_init_routine(forget_arrays);
 }

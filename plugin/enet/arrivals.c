@@ -10,7 +10,7 @@
 
 /* ---- the latest unreliable and unsequenced messages, and datagrams -------------------------------------- */
 
-_Static_assert(sizeof(enet_seen_key) == GW_KEY_SIZE, "hashed as a key");
+_Static_assert(sizeof(enet_seen_key) == GW_KEY_SIZE && sizeof(enet_key) == GW_KEY_SIZE, "hashed as keys");
 
 #define LEAST_RECENT 64U
 
@@ -141,8 +141,9 @@ static int compare_offsets(const void *left, const void *right)
 }
 
 /* Lists the fragments of a message whose bytes are joined, with what does not agree: overlaps, with equal or other
- * bytes, and wrong ends. `sorted`: all message->arrived fragments, accepted or not, by offset. */
-static const enet_piece *list_pieces(const enet_reassembly *message, enet_fragment *const *sorted)
+ * bytes, and wrong ends. `bytes`: of the message. `sorted`: all message->arrived fragments, accepted or not, by
+ * offset. */
+static const enet_piece *list_pieces(const enet_reassembly *message, const uint8_t *bytes, enet_fragment *const *sorted)
 {
     enet_piece *pieces = wmem_alloc_array(wmem_file_scope(), enet_piece, message->arrived);
     uint32_t covered = 0; /* by the fragments before */
@@ -155,12 +156,23 @@ static const enet_piece *list_pieces(const enet_reassembly *message, enet_fragme
         /* There are no bytes to compare with after the end of the message. */
         if (end > message->length)
             flags |= ENET_PIECE_TOO_LONG;
-        else if (memcmp(message->bytes + fragment->offset, payload_of(fragment), fragment->length) != 0)
+        else if (memcmp(bytes + fragment->offset, payload_of(fragment), fragment->length) != 0)
             flags |= ENET_PIECE_OVERLAP | ENET_PIECE_CONFLICT;
         pieces[i] = (enet_piece){ fragment->frame, fragment->offset, fragment->length, flags };
         covered = MAX(covered, fragment->offset + fragment->length);
     }
     return pieces;
+}
+
+/* Stores the bytes of the message that was joined. The fragment that completes it is in the datagram in which the message
+ * is shown: its bytes are not stored, if they are the end of the message, as they are where no fragment was lost. */
+static void keep_bytes(enet_reassembly *message, const uint8_t *bytes)
+{
+    const enet_fragment *completing = message->last;
+    bool is_end = completing->offset + completing->length == message->length;
+    message->kept = is_end ? completing->offset : message->length;
+    if (message->kept)
+        message->bytes = wmem_memdup(wmem_file_scope(), bytes, message->kept);
 }
 
 /* Joins a message of which a fragment with each number has arrived, lists its fragments, and frees them; false if the
@@ -183,13 +195,14 @@ static bool join_fragments(enet_reassembly *message, uint32_t frame)
             covered = MAX(covered, sorted[i]->offset + sorted[i]->length);
     bool is_whole = covered == message->length;
     if (is_whole) {
-        uint8_t *bytes = wmem_alloc(wmem_file_scope(), message->length);
+        uint8_t *bytes = wmem_alloc(NULL, message->length);
         for (const enet_fragment *fragment = message->first; fragment; fragment = fragment->next)
             if (fragment->is_accepted) /* and ends within the message: see GW_ENET_ODD_FRAGMENT_END */
                 memcpy(bytes + fragment->offset, payload_of(fragment), fragment->length);
         message->frame = frame;
-        message->bytes = bytes;
-        message->pieces = list_pieces(message, sorted);
+        keep_bytes(message, bytes);
+        message->pieces = list_pieces(message, bytes, sorted);
+        wmem_free(NULL, bytes);
         message->piece_count = message->arrived;
         if (message->others)
             wmem_tree_destroy(message->others, false, false);
@@ -249,18 +262,15 @@ void enet_keep_fragment(enet_channel *channel, const enet_command *command, cons
     /* The same for all fragments of one message in a channel: the number of its first fragment; for unreliable
      * fragments, the reliable number and the start number, with bit 62, which no key of a reliable message has. */
     uint32_t sequence = enet_unwrap(channel->highest, command->sequence);
-    int64_t key = command->number == GW_ENET_SEND_FRAGMENT
-                      ? sequence - (uint16_t)(command->sequence - command->sub_sequence)
-                      : INT64_C(1) << 62 | (int64_t)sequence << 16 | command->sub_sequence;
-    if (!channel->messages)
-        channel->messages = wmem_map_new(wmem_file_scope(), wmem_int64_hash, g_int64_equal);
-    enet_reassembly *message = wmem_map_lookup(channel->messages, &key);
+    const enet_key key = { .number = command->number == GW_ENET_SEND_FRAGMENT
+                                         ? sequence - (uint16_t)(command->sequence - command->sub_sequence)
+                                         : UINT64_C(1) << 62 | (uint64_t)sequence << 16 | command->sub_sequence,
+                           .channel = channel->index };
+    enet_reassembly *message = gw_table_find(&enet_capture.messages, &key);
     if (!message) {
-        message = gw_archive_alloc(sizeof *message);
-        message->key = key;
+        message = gw_table_add(&enet_capture.messages, &key, sizeof *message);
         message->count = command->fragment_count;
         message->length = command->total_length;
-        wmem_map_insert(channel->messages, &message->key, message);
     }
     if (message->frame)
         return;

@@ -28,7 +28,8 @@
 #define PAGE_BITS    4
 #define PAGE_RECORDS (1U << PAGE_BITS)
 
-typedef struct enet_record_page {
+/* In enet_capture.pages. */
+typedef struct record_page {
     uint32_t records[PAGE_RECORDS]; /* numbers of records; 0: none */
 } record_page;
 
@@ -66,6 +67,7 @@ static enet_channel *obtain_channel(enet_direction *direction, uint8_t number)
     } else {
         channel = gw_archive_alloc(sizeof *channel);
         channel->number = number;
+        channel->index = ++enet_capture.channel_count;
         if (direction->from_start) {
             channel->has_numbers = true;
             channel->highest = ENET_NUMBER_ZERO;
@@ -88,15 +90,11 @@ static void begin_channel(enet_channel *channel, uint16_t before)
 
 /* ---- records of reliable commands ----------------------------------------------------------------------- */
 
-/* The page that has the record of this reliable number, unless that is one of the channel's first numbers, whose records
- * are in no page; NULL: none. A page has the records of PAGE_RECORDS consecutive reliable numbers. The first page is not
- * in the map of pages, as short connections need no map. */
-static record_page *find_page(const enet_channel *channel, uint32_t sequence)
+/* The key of the page that has the record of this reliable number: a page has the records of PAGE_RECORDS consecutive
+ * numbers of a channel. */
+static enet_key page_key(const enet_channel *channel, uint32_t sequence)
 {
-    if (channel->first_page && channel->first_page_number == sequence >> PAGE_BITS)
-        return channel->first_page;
-    const void *number = GUINT_TO_POINTER(sequence >> PAGE_BITS);
-    return channel->records ? (record_page *)wmem_map_lookup(channel->records, number) : NULL;
+    return (enet_key){ .number = sequence >> PAGE_BITS, .channel = channel->index };
 }
 
 /* The channel's record of the reliable command with the number `sequence`, extended to 32 bits: the number of the
@@ -106,7 +104,8 @@ static uint32_t find_record_number(const enet_channel *channel, uint32_t sequenc
     const uint32_t index = sequence - channel->first_sequence;
     if (index < ENET_FIRST_RECORDS)
         return channel->first_records[index];
-    const record_page *page = find_page(channel, sequence);
+    const enet_key key = page_key(channel, sequence);
+    const record_page *page = gw_table_find(&enet_capture.pages, &key);
     return page ? page->records[sequence % PAGE_RECORDS] : 0;
 }
 
@@ -143,18 +142,10 @@ static void keep_record(enet_channel *channel, uint32_t sequence, const enet_com
         channel->first_records[index] = finding->record_number;
         return;
     }
-    record_page *page = find_page(channel, sequence);
-    if (!page) {
-        page = gw_archive_alloc(sizeof *page);
-        if (!channel->first_page) {
-            channel->first_page = page;
-            channel->first_page_number = sequence >> PAGE_BITS;
-        } else {
-            if (!channel->records)
-                channel->records = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
-            wmem_map_insert(channel->records, GUINT_TO_POINTER(sequence >> PAGE_BITS), page);
-        }
-    }
+    const enet_key key = page_key(channel, sequence);
+    record_page *page = gw_table_find(&enet_capture.pages, &key);
+    if (!page)
+        page = gw_table_add(&enet_capture.pages, &key, sizeof *page);
     page->records[sequence % PAGE_RECORDS] = finding->record_number;
 }
 

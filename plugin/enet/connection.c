@@ -32,13 +32,19 @@ static const enet_command *find_command(const enet_facts *facts, uint8_t number)
 
 /* ---- from another address ------------------------------------------------------------------------------- */
 
-/* The key of enet_capture.receivers, in which a connection is found although a sender has another address: the hash of
+/* In enet_capture.receivers: a direction of a connection. */
+typedef struct received_direction {
+    enet_connection *connection;
+    uint8_t side; /* that sends to the receiver */
+} received_direction;
+
+/* The key of enet_capture.receivers, in which a direction is found although its sender has another address: the hash of
  * the packet's receiver (its address, VLAN and port) with a peer id and session, without the sender. */
-static int64_t receiver_key(const packet_info *pinfo, uint32_t peer, uint32_t session)
+static enet_key receiver_key(const packet_info *pinfo, uint32_t peer, uint32_t session)
 {
     const uint64_t parts[] = { enet_hash(pinfo->dst.data, (size_t)pinfo->dst.len),
                                (uint64_t)pinfo->vlan_id << 32 | pinfo->destport, (uint64_t)peer << 32 | session };
-    return (int64_t)enet_hash((const uint8_t *)parts, sizeof parts);
+    return (enet_key){ .number = enet_hash((const uint8_t *)parts, sizeof parts) };
 }
 
 /* The connection of another address that this datagram continues, as its sender has a new address or port; NULL: none.
@@ -46,12 +52,12 @@ static int64_t receiver_key(const packet_info *pinfo, uint32_t peer, uint32_t se
  * and not disconnected, and is the next datagram of its sender there: by time, silence and numbers. */
 static enet_connection *find_continued(const packet_info *pinfo, const gw_enet_header *header, const enet_facts *facts)
 {
-    const int64_t key = receiver_key(pinfo, header->peer, header->session);
-    enet_connection *connection = header->has_peer ? wmem_map_lookup(enet_capture.receivers, &key) : NULL;
+    const enet_key key = receiver_key(pinfo, header->peer, header->session);
+    const received_direction *received = header->has_peer ? gw_table_find(&enet_capture.receivers, &key) : NULL;
+    enet_connection *connection = received ? received->connection : NULL;
     if (!connection || connection != connection->pair->last || connection->disconnect_frame)
         return NULL;
-    /* The side that sends to the receiver. */
-    const uint8_t side = connection->directions[0].receiver_key == key ? 0 : 1;
+    const uint8_t side = received->side;
     const enet_direction *sender = &connection->directions[side];
     bool is_answered = connection->directions[enet_other(side)].has_sent;
     /* Without a sent time, it must be acknowledgements alone, which have the sent times of the other side. */
@@ -494,8 +500,11 @@ enet_connection *enet_keep_connection(enet_pair *pair, packet_info *pinfo, const
     /* The receiver's address, from the second datagram on: most connections of a scan have only a handshake. */
     if (header->has_peer && !findings->summary.stale) {
         if (sender->has_sent_peer && !sender->has_receiver) {
-            sender->receiver_key = receiver_key(pinfo, connection->peer[side], connection->session[side]);
-            wmem_map_insert(enet_capture.receivers, &sender->receiver_key, connection);
+            const enet_key key = receiver_key(pinfo, connection->peer[side], connection->session[side]);
+            received_direction *received = gw_table_find(&enet_capture.receivers, &key);
+            if (!received)
+                received = gw_table_add(&enet_capture.receivers, &key, sizeof *received);
+            *received = (received_direction){ connection, side };
             sender->has_receiver = true;
         }
         sender->has_sent_peer = true;

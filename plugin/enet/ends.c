@@ -80,17 +80,17 @@ const value_string enet_ends[] = {
 /* ---- datagrams ------------------------------------------------------------------------------------------ */
 
 /* The key of a host in enet_capture.hosts: a hash of its address, VLAN and port. */
-static int64_t host_key(const address *host, uint32_t port, uint32_t vlan)
+static enet_key host_key(const address *host, uint32_t port, uint32_t vlan)
 {
     const uint64_t parts[] = { enet_hash(host->data, (size_t)host->len), (uint64_t)vlan << 32 | port };
-    return (int64_t)enet_hash((const uint8_t *)parts, sizeof parts);
+    return (enet_key){ .number = enet_hash((const uint8_t *)parts, sizeof parts) };
 }
 
 /* The host that the packet is sent to; NULL: it has sent one datagram of a connection at most. */
 static const enet_host *find_receiving_host(const packet_info *pinfo)
 {
-    const int64_t key = host_key(&pinfo->dst, pinfo->destport, pinfo->vlan_id);
-    return wmem_map_lookup(enet_capture.hosts, &key);
+    const enet_key key = host_key(&pinfo->dst, pinfo->destport, pinfo->vlan_id);
+    return gw_table_find(&enet_capture.hosts, &key);
 }
 
 /* Updates the usual interval between the sender's datagrams with more than acknowledgements, of which one is sent
@@ -167,13 +167,10 @@ void enet_keep_activity(const packet_info *pinfo, const enet_pair *pair, const e
         connection->closed_frame = 0;
     /* The host of its address and port, from the second datagram on: most connections of a scan have one. */
     if (!sender->host && sender->has_receiver) {
-        const int64_t key = host_key(&pinfo->src, pinfo->srcport, pinfo->vlan_id);
-        sender->host = wmem_map_lookup(enet_capture.hosts, &key);
-        if (!sender->host) {
-            sender->host = gw_archive_alloc(sizeof *sender->host);
-            sender->host->key = key;
-            wmem_map_insert(enet_capture.hosts, &sender->host->key, sender->host);
-        }
+        const enet_key key = host_key(&pinfo->src, pinfo->srcport, pinfo->vlan_id);
+        sender->host = gw_table_find(&enet_capture.hosts, &key);
+        if (!sender->host)
+            sender->host = gw_table_add(&enet_capture.hosts, &key, sizeof *sender->host);
     }
     if (sender->host) {
         sender->host->latest = gw_nanoseconds(&pinfo->abs_ts);

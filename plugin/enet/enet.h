@@ -31,12 +31,9 @@ extern int proto_enet;
 
 typedef enum enet_delivery { ENET_RELIABLE, ENET_UNRELIABLE, ENET_UNSEQUENCED } enet_delivery;
 
-/* A reliable message that was sent in one command. */
-struct enet_record;
-
-/* The frame with the first acknowledgement of the message: in the capture or, on the first pass, so far; 0: none. `later`:
- * when at least another round trip had passed after it. */
-uint32_t enet_acknowledged_in(const struct enet_record *record, nstime_t *later);
+/* The frame with the first acknowledgement of the reliable message with this record (enet_message.record): in the capture
+ * or, on the first pass, so far; 0: none. `later`: when at least another round trip had passed after it. */
+uint32_t enet_acknowledged_in(uint32_t record, nstime_t *later);
 
 /* Valid during the call only. All members but `receiver_latest` are the same on every pass. */
 typedef struct enet_message {
@@ -63,7 +60,7 @@ typedef struct enet_message {
     uint32_t fragments;     /* as many as arrived; 0: not in fragments */
     uint32_t wire_length;   /* its part of the compressed bytes, if it was compressed: as in its last datagram */
     /* These two stay until the file is closed. */
-    const struct enet_record *record; /* NULL: unreliable, or in fragments */
+    uint32_t record;                 /* number, for enet_acknowledged_in(); 0: unreliable, or in fragments */
     const nstime_t *receiver_latest; /* time of the receiver's latest datagram: in the capture or, on the first pass, so
                                          far */
 } enet_message;

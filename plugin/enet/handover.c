@@ -71,6 +71,23 @@ static void add_fragments(packet_info *pinfo, proto_tree *tree, tvbuff_t *whole,
 
 /* ---- messages ------------------------------------------------------------------------------------------- */
 
+/* The bytes of the message that the fragment completes: those that are stored, and after them the fragment's own. NULL if
+ * the fragment does not have the rest of the message: crafted bytes may have the key of another datagram, whose findings
+ * they get. */
+static tvbuff_t *open_reassembled(const enet_items *items, const enet_command *command, const enet_reassembly *message)
+{
+    const uint32_t rest = message->length - message->kept;
+    const int offset = (int)command->payload.offset;
+    if (rest && (rest != command->length || tvb_captured_length_remaining(items->tvb, offset) < (int)rest))
+        return NULL;
+    uint8_t *bytes = wmem_alloc(items->pinfo->pool, message->length);
+    if (message->kept)
+        memcpy(bytes, message->bytes, message->kept);
+    if (rest)
+        tvb_memcpy(items->tvb, bytes + message->kept, offset, rest);
+    return tvb_new_child_real_data(items->tvb, bytes, message->length, (int)message->length);
+}
+
 /* The bytes of the message that the command has as a whole, or completes as a fragment, with the items of the
  * reassembly in `tree`. NULL: the message has no bytes, none of them was captured, or another fragment completes it, to
  * which a link is added. */
@@ -91,7 +108,9 @@ static tvbuff_t *open_payload(const enet_items *items, const enet_command *comma
         gw_add_frame_link(tree, *enet_fragment_items.hf_reassembled_in, message->frame);
         return NULL;
     }
-    tvbuff_t *tvb = tvb_new_child_real_data(items->tvb, message->bytes, message->length, (int)message->length);
+    tvbuff_t *tvb = open_reassembled(items, command, message);
+    if (!tvb)
+        return NULL;
     add_new_data_source(items->pinfo, tvb, "Reassembled ENet");
     add_fragments(items->pinfo, tree, tvb, message);
     return tvb;
@@ -110,7 +129,7 @@ static enet_delivery delivery_of(const enet_command *command)
  * sets. For a fragment, the description of the message that the fragment completes. A message is a duplicate if it was
  * captured before, in a copy of the datagram or an earlier transmission (`resend` is not 0); it is repeated also if the
  * receiver drops it for another reason. It is the first of its channel by its reliable number, which for a message in
- * fragments is the number of the first fragment (`sub_sequence`). `record`, for enet_acknowledged_in(), is NULL for an
+ * fragments is the number of the first fragment (`sub_sequence`). `record`, for enet_acknowledged_in(), is 0 for an
  * unreliable message, and for one in fragments, since its fragments are acknowledged one by one. */
 static enet_message message_of(const enet_findings *findings, const enet_command *command, const enet_finding *finding)
 {
@@ -139,7 +158,7 @@ static enet_message message_of(const enet_findings *findings, const enet_command
         .channel_count = connection->channel_count,
         .server_port = findings->summary.client_known ? connection->server_port : 0,
         .fragments = finding->message ? finding->message->piece_count : 0,
-        .record = is_fragment || delivery != ENET_RELIABLE ? NULL : finding->record,
+        .record = is_fragment || delivery != ENET_RELIABLE ? 0 : finding->record_number,
         .receiver_latest = &connection->directions[enet_other(findings->summary.side)].last_time,
     };
 }
@@ -386,8 +405,9 @@ void enet_hand_over(const enet_items *items, const enet_facts *facts, const enet
 /* The frame with the first acknowledgement of the message; 0: none so far. Sets `later` to a time by which at least
  * another round trip has passed since this acknowledgement. It came within 2^acked_within microseconds of the first
  * transmission: `later` is twice this time after the transmission. */
-uint32_t enet_acknowledged_in(const struct enet_record *record, nstime_t *later)
+uint32_t enet_acknowledged_in(uint32_t number, nstime_t *later)
 {
+    const enet_record *record = enet_record_at(number);
     const uint64_t twice = UINT64_C(2) << record->acked_within; /* microseconds: up to the acknowledgement, and again */
     const nstime_t round_trips = { (time_t)(twice / 1000000), (int)(twice % 1000000) * 1000 };
     const nstime_t sent = gw_time_of(record->first.time);

@@ -20,6 +20,7 @@
 #include "common/display/experts.h"
 #include "common/keys.h"
 #include "common/recognition/damaged.h"
+#include "common/table.h"
 #include "enet.h"
 
 typedef struct enet_channel enet_channel;
@@ -303,7 +304,6 @@ typedef struct enet_fragment enet_fragment;
 
 /* One message. In file scope. */
 typedef struct enet_reassembly {
-    int64_t key;     /* in its channel */
     uint32_t count;  /* of fragments, as declared by the first one */
     uint32_t length; /* of the message in bytes, as declared by the first fragment */
     uint32_t frame;  /* in which it was reassembled; 0: not reassembled */
@@ -318,8 +318,9 @@ typedef struct enet_reassembly {
 
     /* Valid when it is reassembled. */
     uint32_t piece_count;
+    uint32_t kept;            /* number of `bytes`; those after them, if any, are the last ones of frame's fragment */
     const enet_piece *pieces; /* by offset */
-    const uint8_t *bytes;     /* `length` of them */
+    const uint8_t *bytes;     /* NULL: 0 of them */
 } enet_reassembly;
 
 /* On the first pass: adds a fragment to its message, unless the message is reassembled already; sets finding->message and
@@ -376,7 +377,7 @@ struct enet_finding {
     uint32_t missing;       /* with ENET_GAP and ENET_LOST: how many */
     uint32_t resend;        /* with ENET_RETRANSMISSION: from 1; 0: the first transmission was not captured */
     uint32_t used_in;       /* with ENET_NUMBER_REUSED: frame of the command that had the number first */
-    uint32_t record_number; /* of `record`; valid on the first pass */
+    uint32_t record_number; /* of `record` */
 };
 
 /* True for a command that the receiver drops: a copy, or not accepted. */
@@ -390,7 +391,7 @@ static inline bool enet_is_repeated(const enet_finding *finding)
 /* Numbers have 16 bits in packets. Extended numbers begin here, so that earlier ones are not negative. */
 #define ENET_NUMBER_ZERO UINT32_C(0x10000)
 
-/* The records of a channel's first numbers need no page. */
+/* The records of a channel's first numbers need no entry in enet_capture.pages. */
 #define ENET_FIRST_RECORDS 4
 
 /* One channel of one direction. */
@@ -399,16 +400,13 @@ struct enet_channel {
     uint8_t number;
     bool has_numbers; /* `highest` is known */
     uint16_t highest_sent_time;
+    uint32_t index;                             /* in the file, from 1: part of keys */
     uint32_t first;                             /* reliable numbers from here on would have been captured */
     uint32_t highest;                           /* reliable number */
     uint32_t too_far_number;                    /* the latest number that was too far ahead; 0: none */
     uint32_t first_sequence;                    /* reliable number of the first record that was stored; 0: none */
     uint32_t first_records[ENET_FIRST_RECORDS]; /* of this number and those after it; 0: none */
-    uint32_t first_page_number;
-    struct enet_record_page *first_page; /* of the others; NULL: none. Short connections need no map of pages */
-    wmem_map_t *records;                 /* further pages; NULL: none */
-    wmem_map_t *messages;                /* key -> enet_reassembly; NULL: none */
-    uint64_t highest_unreliable;         /* reliable number << 16 | unreliable number; 0: none yet */
+    uint64_t highest_unreliable;                /* reliable number << 16 | unreliable number; 0: none yet */
 };
 
 /* Extends the low 16 bits of a number to 32 bits: returns the number nearest to `near` that has these low bits. */
@@ -469,7 +467,7 @@ typedef struct enet_direction {
     bool has_unread : 1;    /* has sent commands that were not read: encrypted, or compressed in an unknown way */
     bool is_cut : 1;        /* has sent commands that the capture does not have, in a datagram that it has */
     bool has_sent_peer : 1; /* a datagram had a peer */
-    bool has_receiver : 1;  /* it is found by its receiver, from another address */
+    bool has_receiver : 1;  /* it is in enet_capture.receivers: found by its receiver, from another address */
     bool bandwidth_known : 1;
     bool throttle_known : 1;
     bool is_acked : 1; /* an acknowledgement of its commands was captured */
@@ -486,7 +484,6 @@ typedef struct enet_direction {
     int64_t waiting_since;   /* time of the first reliable command after the latest acknowledgement; 0: none */
     int64_t acked_time;      /* when its latest acknowledged command about the connection was sent */
     enet_host *host;         /* of its address and port; NULL: it has sent one datagram at most */
-    int64_t receiver_key;    /* of its receiver, peer id and session: in enet_capture.receivers, if `has_receiver` */
 } enet_direction;
 
 /* The direction's traffic, begun if there is none. First pass only. */
@@ -597,6 +594,12 @@ struct enet_findings {
 
 #define ENET_BLOCK_RECORDS 64U
 
+/* A key of the tables below. */
+typedef struct enet_key {
+    uint64_t number;  /* in the channel, or a hash */
+    uint64_t channel; /* enet_channel.index; 0 with a hash */
+} enet_key;
+
 /* All that is stored of the capture file, beside the pairs of its conversations. */
 struct enet_capture {
     enet_seen *recent;         /* ENET_RECENT latest ones; in the same memory lists of them, by the hash of the key */
@@ -605,9 +608,12 @@ struct enet_capture {
     wmem_array_t *connections; /* enet_connection *, by number; NULL: none */
     enet_record **records;     /* blocks of records: enet_record_at(); NULL: none */
     uint32_t record_count;
-    wmem_map_t *receivers;     /* receiver, peer id and session of a direction -> the latest connection with them */
+    uint32_t channel_count;
+    gw_table pages;            /* reliable numbers, without their low bits -> the records of their commands */
+    gw_table messages;         /* message of a channel -> enet_reassembly */
+    gw_table receivers;        /* receiver, peer id and session of a direction -> the latest direction with them */
+    gw_table hosts;            /* address and port -> enet_host */
     wmem_map_t *continued;     /* conversation -> the connection that a datagram of it continues */
-    wmem_map_t *hosts;         /* address and port -> enet_host */
     wmem_map_t *late_arrivals; /* enet_arrived_key() -> number of the messages that arrived after it */
     gw_archive findings;       /* of each datagram */
 };
@@ -698,7 +704,6 @@ bool enet_keep_continued(packet_info *pinfo, const gw_enet_header *header, const
 
 /* An address and port that has sent several datagrams of one connection. */
 struct enet_host {
-    int64_t key;
     int64_t latest;    /* time of its latest datagram */
     bool has_checksum; /* that datagram */
 };

@@ -18,11 +18,18 @@
 /* Protocols over UDP whose conversations may be candidates. */
 #define MOST_HEURISTICS 8
 
+/* The key of a series in gw_heuristic.all_series. */
+typedef struct series_key {
+    uint32_t conversation; /* its conv_index */
+    uint32_t stream;
+    uint64_t rest; /* 0 */
+} series_key;
+
+_Static_assert(sizeof(series_key) == GW_KEY_SIZE, "hashed as a key");
+
 /* A series, and the evidence that was counted in it. */
 typedef struct evidence_series {
     gw_series sum;
-    struct evidence_series *next; /* of another stream of the conversation */
-    uint32_t stream;
     uint32_t readings;    /* readings that all packets of the series have in common */
     uint32_t first_frame; /* 0: no series has begun */
     uint32_t accepted_in; /* frame in which the series reached the threshold; 0: it has not */
@@ -71,21 +78,20 @@ static gboolean equal_servers(const void *one, const void *other)
            addresses_equal(&first->address, &second->address);
 }
 
-/* Sets the number of open series to 0. Called when the file is closed, which empties the maps of series, and when Wireshark
- * ends. True: it stays registered for the next file. */
+/* Sets the number of open series to 0. Called when the file is closed, which empties the table and the map of series, and
+ * when Wireshark ends. True: it stays registered for the next file. */
 static ws_bool forget_open(wmem_allocator_t *scope _U_, wmem_cb_event_t event, void *heuristic)
 {
     ((gw_heuristic *)heuristic)->open = 0;
     return event == WMEM_CB_FREE_EVENT;
 }
 
-/* Prepares the maps of series (packets of one conversation, or of one address and port, whose evidence adds up), which
- * Wireshark empties whenever a file is closed; forget_open() then sets the number of open series to 0. `pinned`: the
- * dissector that is set for a recognized conversation; NULL: none. */
+/* Prepares the map of series (packets of one address and port whose evidence adds up), which is emptied whenever a file is
+ * closed, as is the table of series of conversations; forget_open() then sets the number of open series to 0. `pinned`:
+ * the dissector that is set for a recognized conversation; NULL: none. */
 void gw_heuristic_init(gw_heuristic *heuristic, dissector_handle_t pinned)
 {
     heuristic->pinned = pinned;
-    heuristic->all_series = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
     heuristic->all_server_series =
         wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), hash_server, equal_servers);
     wmem_register_callback(wmem_file_scope(), forget_open, heuristic);
@@ -227,17 +233,15 @@ void gw_candidates_register(const char *heuristic, dissector_t dissector, int pr
  * stream); NULL: none. */
 static evidence_series *series_of(const gw_heuristic *heuristic, const conversation_t *conversation, uint32_t stream)
 {
-    evidence_series *series = (evidence_series *)wmem_map_lookup(heuristic->all_series, conversation);
-    while (series && series->stream != stream)
-        series = series->next;
-    return series;
+    const series_key key = { .conversation = conversation->conv_index, .stream = stream };
+    return (evidence_series *)gw_table_find(&heuristic->all_series, &key);
 }
 
 /* The series (packets one after the other whose evidence adds up) of this stream of the packet's conversation; NULL:
  * none. If no conversation has a series, as in most files, none is looked up. */
 static evidence_series *find_series(const gw_heuristic *heuristic, packet_info *pinfo, uint32_t stream)
 {
-    if (!wmem_map_size(heuristic->all_series))
+    if (!heuristic->all_series.count)
         return NULL;
     conversation_t *conversation = gw_conversation_lookup(pinfo);
     return conversation ? series_of(heuristic, conversation, stream) : NULL;
@@ -248,15 +252,11 @@ static evidence_series *find_series(const gw_heuristic *heuristic, packet_info *
 static evidence_series *obtain_series(const candidate *packet)
 {
     const conversation_t *conversation = gw_conversation_of(packet->pinfo);
-    wmem_map_t *all_series = packet->heuristic->all_series;
     evidence_series *series = series_of(packet->heuristic, conversation, packet->stream);
-    if (!series) {
-        series = gw_archive_alloc(sizeof *series);
-        series->stream = packet->stream;
-        series->next = (evidence_series *)wmem_map_lookup(all_series, conversation);
-        wmem_map_insert(all_series, conversation, series);
-    }
-    return series;
+    if (series)
+        return series;
+    const series_key key = { .conversation = conversation->conv_index, .stream = packet->stream };
+    return (evidence_series *)gw_table_add(&packet->heuristic->all_series, &key, sizeof *series);
 }
 
 /* Ends a series of packets that is open (begun and not accepted): sets that none has begun (first_frame is 0), so that

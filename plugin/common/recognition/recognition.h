@@ -34,12 +34,13 @@
 #include <gamewire/recognition.h>
 
 #include "common/recognition/damaged.h"
+#include "common/table.h"
 
 typedef struct gw_heuristic {
     /* The dissector for pinned conversations, which returns 0 for payloads that are not possible; NULL for payloads
      * inside another protocol, which the conversation belongs to. */
     dissector_handle_t pinned;
-    wmem_map_t *all_series;        /* conversation_t -> its series, one a stream; of the current file */
+    gw_table all_series;           /* conversation and stream -> its series; of the current file */
     wmem_map_t *all_server_series; /* address and port -> its series; of the current file */
     uint32_t open;                 /* number of series that have begun and are not accepted yet */
     gw_damaged damaged;

@@ -9,6 +9,7 @@
 #include "common/archive.h"
 #include "common/conversation.h"
 #include "common/keys.h"
+#include "common/table.h"
 
 /* Maximum number of messages of a datagram, which may be other protocols'. */
 #define MOST_ORDINALS 256U
@@ -19,25 +20,7 @@ static gw_archive archive; /* a key is a message's ordinal in its frame and the 
 
 godot_mp_file godot_mp_current;
 
-/* Data that is stored by id. */
-typedef struct id_entry {
-    struct id_entry *next; /* of the same bucket */
-    godot_mp_id_key key;
-    uint64_t data[];
-} id_entry;
-
-/* All data of the file that is stored by id: a hash table. Most connections have few ids: a wmem_map for each connection
- * would be most of their memory, and an entry of a map for the file takes 48 bytes more than one of this table. */
-typedef struct id_table {
-    id_entry **buckets;
-    uint32_t bucket_count; /* 0, or a power of two */
-    uint32_t count;
-} id_table;
-
-#define LEAST_BUCKETS  64U
-#define MOST_OF_BUCKET 2U /* entries, on average */
-
-static id_table ids;
+static gw_table ids;              /* all data of the file that is stored by id */
 static wmem_array_t *connections; /* godot_mp_connection *, with and without a number, by index; NULL: none */
 
 /* Before each file. The maps of godot_mp_current empty themselves (autoreset). */
@@ -45,7 +28,6 @@ static void forget_file(void)
 {
     messages = 0;
     connections = NULL; /* it was in the memory of the file before */
-    ids = (id_table){ .buckets = NULL };
     godot_mp_current.connections = 0;
     godot_mp_current.methods = 0;
     godot_mp_current.oldest_waiting = godot_mp_current.newest_waiting = NULL;
@@ -95,53 +77,19 @@ static godot_mp_id_key complete_key(const godot_mp_connection *connection, godot
     return copy;
 }
 
-/* The first entry with the hash of this key. The table has buckets. */
-static id_entry **bucket_of(const godot_mp_id_key *key)
-{
-    return &ids.buckets[gw_hash_key(key) & (ids.bucket_count - 1)];
-}
-
-/* Doubles the number of buckets, and moves all entries. */
-static void grow_table(void)
-{
-    const id_table before = ids;
-    ids.bucket_count = MAX(2 * before.bucket_count, LEAST_BUCKETS);
-    ids.buckets = wmem_alloc0_array(wmem_file_scope(), id_entry *, ids.bucket_count);
-    for (uint32_t i = 0; i < before.bucket_count; i++) {
-        id_entry *next;
-        for (id_entry *entry = before.buckets[i]; entry; entry = next) {
-            id_entry **bucket = bucket_of(&entry->key);
-            next = entry->next;
-            entry->next = *bucket;
-            *bucket = entry;
-        }
-    }
-    wmem_free(wmem_file_scope(), before.buckets);
-}
-
 /* The data of this kind that is stored under the key; NULL: none. */
 void *godot_mp_find_by_id(const godot_mp_connection *connection, godot_mp_kind kind, const godot_mp_id_key *key)
 {
     const godot_mp_id_key complete = complete_key(connection, kind, key);
-    id_entry *entry = ids.count ? *bucket_of(&complete) : NULL;
-    while (entry && !gw_equal_keys(&entry->key, &complete))
-        entry = entry->next;
-    return entry ? entry->data : NULL;
+    return gw_table_find(&ids, &complete);
 }
 
 /* Stores new data under a copy of the key with this kind: `size` bytes, all zero. The caller has found nothing there. */
 void *godot_mp_keep_by_id(const godot_mp_connection *connection, godot_mp_kind kind, const godot_mp_id_key *key,
                           size_t size)
 {
-    if (ids.count == MOST_OF_BUCKET * ids.bucket_count)
-        grow_table();
-    id_entry *entry = gw_archive_alloc(sizeof *entry + size);
-    entry->key = complete_key(connection, kind, key);
-    id_entry **bucket = bucket_of(&entry->key);
-    entry->next = *bucket;
-    *bucket = entry;
-    ids.count++;
-    return entry->data;
+    const godot_mp_id_key complete = complete_key(connection, kind, key);
+    return gw_table_add(&ids, &complete, size);
 }
 
 /* Registers the data of the file, which is emptied before each file. */

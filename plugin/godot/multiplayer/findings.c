@@ -239,9 +239,9 @@ static void add_node(const godot_mp_tree *tree, proto_item *item)
             add_text(tree, godot_mp_below(item), godot_mp_hf.rpc_path, entry->path);
             add_frame(tree, godot_mp_below(item), godot_mp_hf.rpc_path_defined_in, entry->frame);
         }
-        if (entry && findings->is_unconfirmed && entry->confirmed_in)
+        if (entry && findings->is_unconfirmed && entry->any_confirmed_in)
             add_expert_text(tree, item, &godot_mp_ei.path_unconfirmed,
-                            "The path id is used before it was confirmed, in frame %u", entry->confirmed_in);
+                            "The path id is used before it was confirmed, in frame %u", entry->any_confirmed_in);
         else if (entry && findings->is_unconfirmed)
             add_expert_text(tree, item, &godot_mp_ei.path_unconfirmed, "No packet %s confirms this path id",
                             extent_of_search(tree));

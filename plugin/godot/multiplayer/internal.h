@@ -125,28 +125,31 @@ typedef struct godot_mp_script {
     const char *first_path; /* of the first node in the file with these methods */
 } godot_mp_script;
 
-/* A path with an id (SIMPLIFY_PATH). Times are those of gw_nanoseconds(). */
+/* A path with an id (SIMPLIFY_PATH), as defined for one receiver, for all of them, or both. Times are those of
+ * gw_nanoseconds(). */
 typedef struct godot_mp_path {
+    uint32_t seq; /* of the message: the first member, as in all entries of a godot_mp_history */
+    uint32_t frame;
     const char *path;
     const godot_mp_script *script; /* NULL in Godot 3 */
     int64_t time;
     int64_t confirmed_at;
-    const struct enet_record *record; /* ENet's, of the definition; NULL: it is not for the peer at the other end */
-    uint32_t text;                    /* the path's number among the file's texts */
-    uint32_t frame;
-    uint32_t seq;
-    uint32_t confirmed_in; /* frame of the first confirmation; 0: not in the capture so far */
-    uint32_t confirmed_seq;
-    uint32_t differs_in; /* frame of the first confirmation of other methods; 0: not in the capture so far */
+    uint32_t record;       /* number of ENet's, of the definition; 0: it is not for the peer at the other end */
+    uint32_t text;         /* the path's number among the file's texts */
+    uint32_t confirmed_in; /* frame of the receiver's first confirmation; 0: not in the capture so far */
+    uint32_t differs_in;   /* frame of its first confirmation of other methods; 0: not in the capture so far */
+    /* Of the definition for all: the first confirmation by any of them. */
+    uint32_t any_confirmed_in; /* frame; 0: not in the capture so far */
+    uint32_t any_confirmed_seq;
 } godot_mp_path;
 
 /* A node that was spawned. */
 typedef struct godot_mp_spawn {
-    const char *name;
+    uint32_t seq; /* as in a path */
     uint32_t frame;
+    const char *name;
     uint32_t despawned_in; /* frame; 0: not in the capture so far */
     uint32_t despawned_seq;
-    uint32_t seq;
     uint32_t spawner;         /* path id */
     int32_t spawner_assigner; /* the peer that assigned the path id */
     uint8_t spawner_side;
@@ -295,6 +298,7 @@ typedef enum godot_mp_kind {
     GODOT_MP_ID_RATES,         /* of updates */
     GODOT_MP_ID_RECEIVERS,     /* of paths: relayed peers */
     GODOT_MP_ID_CALLS,         /* of a side: by the method, and the node in place of the assigner */
+    GODOT_MP_ID_USES,          /* of ids without a definition or confirmation: their kind in place of the other peer */
     GODOT_MP_ID_KINDS
 } godot_mp_kind;
 

@@ -7,6 +7,8 @@
  */
 #include "internal.h"
 
+#include <stddef.h>
+
 #include "common/archive.h"
 
 /* The peer that assigned an id: the sender of the message if `defines` is set, else its receiver. 0: the peer at that
@@ -57,19 +59,52 @@ godot_mp_id_key godot_mp_early_key(const godot_mp_context *context, const godot_
     return early;
 }
 
+/* True if what is stored under an id, or a path, depends on the receiver. In most connections the peer at the other end
+ * (0) is the only one: its history is in the same memory as the one for all receivers, after it. */
+static bool has_receivers(godot_mp_kind kind)
+{
+    return kind == GODOT_MP_ID_PATHS || kind == GODOT_MP_ID_PATH_TEXTS;
+}
+
+/* The key of the memory that has the history for `key`: of a history for the peer at the other end, the key for all
+ * receivers. Sets `index` to that of the history there. */
+static godot_mp_id_key place_of(godot_mp_kind kind, const godot_mp_id_key *key, uint32_t *index)
+{
+    godot_mp_id_key place = *key;
+    *index = has_receivers(kind) && !key->other;
+    if (*index)
+        place.other = GODOT_MP_ANY_PEER;
+    return place;
+}
+
+/* The history of this kind under the key; NULL: there is none. One of two in the same memory may have no entries. */
+static godot_mp_history *find_history(const godot_mp_context *context, godot_mp_kind kind, const godot_mp_id_key *key)
+{
+    uint32_t index;
+    const godot_mp_id_key place = place_of(kind, key, &index);
+    godot_mp_history *histories = godot_mp_find_by_id(context->position->connection, kind, &place);
+    return histories ? &histories[index] : NULL;
+}
+
 /* The entries of this kind under the key, or under the one while the server's end was not known; NULL: none. */
 godot_mp_history *godot_mp_history_of(const godot_mp_context *context, godot_mp_kind kind, const godot_mp_id_key *key)
 {
     const godot_mp_id_key early = godot_mp_early_key(context, key);
-    godot_mp_history *history = godot_mp_find_by_id(context->position->connection, kind, key);
-    /* A history without entries is that of an id that was only used. */
-    return history && history->first ? history : godot_mp_find_by_id(context->position->connection, kind, &early);
+    godot_mp_history *history = find_history(context, kind, key);
+    return history && history->first ? history : find_history(context, kind, &early);
+}
+
+/* The number of the message that stored the entry. */
+static uint32_t seq_of(const void *entry)
+{
+    _Static_assert(!offsetof(godot_mp_path, seq) && !offsetof(godot_mp_spawn, seq), "the first member of an entry");
+    return *(const uint32_t *)entry;
 }
 
 /* The latest entry up to the message `seq`; NULL: none. `history` may be NULL. */
 void *godot_mp_find_earlier(const godot_mp_history *history, uint32_t seq)
 {
-    if (!history || seq < history->first_seq)
+    if (!history || !history->first || seq < seq_of(history->first))
         return NULL;
     void *entry = history->later ? wmem_tree_lookup32_le(history->later, seq) : NULL;
     return entry ? entry : history->first;
@@ -94,31 +129,40 @@ void *godot_mp_find_before(const godot_mp_context *context, const godot_mp_histo
 godot_mp_history *godot_mp_obtain_history(const godot_mp_context *context, godot_mp_kind kind,
                                           const godot_mp_id_key *key)
 {
-    godot_mp_history *history = godot_mp_find_by_id(context->position->connection, kind, key);
-    return history ? history : godot_mp_keep_by_id(context->position->connection, kind, key, sizeof(godot_mp_history));
+    godot_mp_history *history = find_history(context, kind, key);
+    if (history)
+        return history;
+    uint32_t index;
+    const godot_mp_id_key place = place_of(kind, key, &index);
+    bool has_two = has_receivers(kind) && place.other == GODOT_MP_ANY_PEER;
+    history = godot_mp_keep_by_id(context->position->connection, kind, &place, (has_two ? 2 : 1) * sizeof *history);
+    return &history[index];
 }
 
-/* Adds the entry of the message `seq`. Most ids have one entry only: a tree is created for the second one. */
-void godot_mp_keep_entry(godot_mp_history *history, uint32_t seq, void *entry)
+/* Adds the entry, which begins with the number of its message. Most ids have one entry only: a tree is created for the
+ * second one. */
+void godot_mp_keep_entry(godot_mp_history *history, void *entry)
 {
     if (!history->first) {
         history->first = entry;
-        history->first_seq = seq;
         return;
     }
     if (!history->later)
         history->later = wmem_tree_new(wmem_file_scope());
-    wmem_tree_insert32(history->later, seq, entry);
+    wmem_tree_insert32(history->later, seq_of(entry), entry);
 }
 
-/* True for the messages of the first frame that uses this id without a definition: only these get an expert info. On
- * the first pass, the number of that frame is stored in the history of the id, which may have no entries. */
+/* True for the messages of the first frame that uses this id without a definition, or before it was confirmed: only these
+ * get an expert info. The number of that frame is stored on the first pass. */
 bool godot_mp_keep_first_use(const godot_mp_context *context, godot_mp_kind kind, const godot_mp_id_key *key)
 {
     const godot_mp_position *position = context->position;
-    const godot_mp_history *history = godot_mp_find_by_id(position->connection, kind, key);
-    const uint32_t first = history ? history->first_use : 0;
-    if (!first && position->first_pass)
-        godot_mp_obtain_history(context, kind, key)->first_use = position->pinfo->num;
-    return !first || first == position->pinfo->num;
+    godot_mp_id_key use = *key;
+    use.other = (int32_t)kind;
+    uint32_t *frame = godot_mp_find_by_id(position->connection, GODOT_MP_ID_USES, &use);
+    if (!frame && position->first_pass) {
+        frame = godot_mp_keep_by_id(position->connection, GODOT_MP_ID_USES, &use, sizeof *frame);
+        *frame = position->pinfo->num;
+    }
+    return !frame || *frame == position->pinfo->num;
 }

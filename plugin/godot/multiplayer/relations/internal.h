@@ -23,7 +23,7 @@
  *   nodes    id SPAWNS, id SYNCHRONIZERS      -> the nodes, over time
  *            id COUNTS, id RATES              -> the latest sync; the latest updates of a synchronizer
  *            id SENDERS                       -> the peers that send its updates, and when they were rivals
- *   all      an id without a definition       -> the first frame that used the id
+ *   all      id USES                          -> the first frame that used an id without a definition or confirmation
  *   relays   in the file: hash and length     -> messages of clients that may be relayed, and their relays
  *   calls    id CALLS                         -> reliable calls in this second and the second before
  *
@@ -42,12 +42,11 @@
 
 #define GODOT_MP_NO_SIDE 2
 
-/* The definitions of one id, over time. Most ids have one: a tree would be most of their memory. */
+/* The definitions of one id, over time: entries whose first member, a uint32_t, is the number of their message. Most ids
+ * have one: a tree would be most of their memory. */
 typedef struct godot_mp_history {
-    void *first;        /* NULL: the id was only used */
+    void *first;        /* NULL: none */
     wmem_tree_t *later; /* by message; NULL: none */
-    uint32_t first_seq;
-    uint32_t first_use; /* frame of the first message that used the id without a definition; 0: none */
 } godot_mp_history;
 
 /* Returns the peer that counts the ids which the side `defines` defined: the peer at that side, or the peer that it
@@ -80,8 +79,8 @@ void *godot_mp_find_before(const godot_mp_context *context, const godot_mp_histo
 godot_mp_history *godot_mp_obtain_history(const godot_mp_context *context, godot_mp_kind kind,
                                           const godot_mp_id_key *key);
 
-/* Adds an entry of the message `seq`. */
-void godot_mp_keep_entry(godot_mp_history *history, uint32_t seq, void *entry);
+/* Adds an entry, whose first member is set. */
+void godot_mp_keep_entry(godot_mp_history *history, void *entry);
 
 /* A capture that began late lacks the definitions of ids that most of its messages use, and one of a single direction
  * lacks all confirmations. True for the messages of the first frame that uses such an id. */

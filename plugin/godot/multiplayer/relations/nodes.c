@@ -15,8 +15,9 @@
 
 /* A synchronizer of a spawned node. */
 typedef struct spawned_synchronizer {
-    const godot_mp_spawn *node;
+    uint32_t seq;   /* as in a path */
     uint32_t index; /* in the node's list */
+    const godot_mp_spawn *node;
 } spawned_synchronizer;
 
 /* Completes a spawn that was looked up by the id in `key`. Sets the path of its spawner's id, even if only a later
@@ -90,17 +91,16 @@ static void keep_spawn(const godot_mp_context *context, const godot_mp_id_key *k
                               .spawner_side = position->side,
                               .scene = facts->scene,
                               .state = facts->state };
-    godot_mp_keep_entry(godot_mp_obtain_history(context, GODOT_MP_ID_SPAWNS, key), node->seq, node);
+    godot_mp_keep_entry(godot_mp_obtain_history(context, GODOT_MP_ID_SPAWNS, key), node);
 
     /* `sync_ids` is the codec's range of the ids, four bytes each: facts.c has counted them. */
     uint32_t count = MIN(node->state.synchronizers, GW_MOST_IDS);
     spawned_synchronizer *synchronizers = count ? gw_archive_alloc(count * sizeof *synchronizers) : NULL;
     const uint8_t *ids = context->message->reader.bytes + facts->sync_ids.offset;
     for (uint32_t i = 0; i < count; i++) {
-        synchronizers[i] = (spawned_synchronizer){ node, i };
+        synchronizers[i] = (spawned_synchronizer){ node->seq, i, node };
         const godot_mp_id_key id = godot_mp_path_key(context, true, gw_le32(ids + (size_t)4 * i));
-        godot_mp_keep_entry(godot_mp_obtain_history(context, GODOT_MP_ID_SYNCHRONIZERS, &id), node->seq,
-                            &synchronizers[i]);
+        godot_mp_keep_entry(godot_mp_obtain_history(context, GODOT_MP_ID_SYNCHRONIZERS, &id), &synchronizers[i]);
     }
     if (count < node->state.synchronizers)
         position->connection->has_more_synchronizers = true;
@@ -149,8 +149,8 @@ static void analyze_spawn(const godot_mp_context *context)
 
 /* The latest sync of a sender for one receiver. */
 typedef struct sync_counter {
+    int64_t sent; /* gw_nanoseconds() */
     uint32_t frame;
-    nstime_t sent;
     uint16_t time;
 } sync_counter;
 
@@ -171,6 +171,7 @@ typedef struct archived_sync {
 static archived_sync *keep_sync(const godot_mp_context *context)
 {
     const packet_info *pinfo = context->position->pinfo;
+    const int64_t now = gw_nanoseconds(&pinfo->abs_ts);
     const uint16_t time = context->facts->time;
     archived_sync *sync = NULL;
     bool is_late = false;
@@ -183,17 +184,16 @@ static archived_sync *keep_sync(const godot_mp_context *context)
         counter = godot_mp_keep_by_id(context->position->connection, GODOT_MP_ID_COUNTS, &key, sizeof *counter);
     if (counter->frame) { /* not the first sync */
         const uint16_t ahead = (uint16_t)(time - counter->time);
-        nstime_t interval;
-        nstime_delta(&interval, &pinfo->abs_ts, &counter->sent);
-        is_late = ahead >= LATE && interval.secs < LONGEST_ON_ITS_WAY;
+        const int64_t interval = now - counter->sent;
+        is_late = ahead >= LATE && interval < LONGEST_ON_ITS_WAY * GW_NANOSECONDS;
         sync = godot_mp_keep_archived(context->position, GODOT_MP_SYNC, sizeof *sync);
-        sync->interval = gw_nanoseconds(&interval);
+        sync->interval = interval;
         sync->previous = counter->frame;
         sync->ahead = is_late ? 0 : ahead;
         sync->is_late = is_late;
     }
     if (!is_late)
-        *counter = (sync_counter){ pinfo->num, pinfo->abs_ts, time };
+        *counter = (sync_counter){ now, pinfo->num, time };
     return sync;
 }
 
@@ -220,15 +220,15 @@ typedef struct update_senders {
     update_sender current;
     update_sender other; /* of the turn before */
     uint32_t turns;      /* of these two, without a longer one */
-    int64_t begun;       /* first of these turns */
     uint32_t begun_seq;
+    int64_t begun;  /* first of these turns */
     int64_t turned; /* current turn */
     int64_t latest; /* latest update */
     uint32_t latest_seq;
-    uint32_t rivalries;
+    uint16_t rivalries;
+    bool are_rivals; /* `last` goes on */
     godot_mp_rivals *first;
     godot_mp_rivals *last;
-    bool are_rivals; /* `last` goes on */
 } update_senders;
 
 /* True if both are the same peer; false also if there is no other peer yet. */
@@ -305,12 +305,13 @@ static const godot_mp_rivals *find_rivals(const godot_mp_position *position, con
 /* An update of a synchronizer is late if its interval is at least LATE_FACTOR times as long as, and LATE_BY longer
  * than, the second longest of the RECENT intervals before it (at least FEWEST are required). Jitter, a single lost
  * packet and a synchronizer whose interval the game changes once do not meet these conditions. */
-#define RECENT       16U
-#define FEWEST       8U
-#define LATE_FACTOR  2U
-#define LATE_BY      100000U /* microseconds */
-#define LONGEST      (3600U * MICROSECONDS)
-#define MICROSECONDS 1000000U /* in a second */
+#define RECENT          16U
+#define FIRST_INTERVALS 4U
+#define FEWEST          8U
+#define LATE_FACTOR     2U
+#define LATE_BY         100000U /* microseconds */
+#define LONGEST         (3600U * MICROSECONDS)
+#define MICROSECONDS    1000000U /* in a second */
 
 /* Of one update. */
 typedef struct update_interval {
@@ -328,12 +329,13 @@ typedef struct update_list {
 
 /* The latest updates of one synchronizer for one receiver. */
 typedef struct sync_rate {
+    int64_t sent; /* gw_nanoseconds() */
     uint32_t frame;
     uint32_t seq;
-    int64_t sent;               /* gw_nanoseconds() */
-    uint32_t intervals[RECENT]; /* microseconds; a ring buffer */
-    uint32_t interval_count;    /* of all intervals so far */
+    uint32_t *intervals;     /* microseconds; a ring buffer of RECENT, or the first `room` ones; NULL: none */
+    uint32_t interval_count; /* of all intervals so far */
     uint16_t time;
+    uint8_t room;
 } sync_rate;
 
 /* The interval with which an update is compared: the second longest of the latest ones, so that a single long one, as
@@ -349,6 +351,21 @@ static uint32_t usual_interval(const sync_rate *rate)
         longest = MAX(longest, interval);
     }
     return MAX(second, 1); /* 0: there are not enough */
+}
+
+/* Adds an interval, in place of the oldest one if there are RECENT. Most connections are short: there is room for
+ * FIRST_INTERVALS at first. */
+static void keep_interval(sync_rate *rate, uint32_t interval)
+{
+    if (rate->interval_count == rate->room && rate->room < RECENT) {
+        const uint32_t *before = rate->intervals;
+        const uint8_t room = rate->room ? RECENT : FIRST_INTERVALS;
+        rate->intervals = gw_archive_alloc(room * sizeof *rate->intervals);
+        if (before)
+            memcpy(rate->intervals, before, rate->room * sizeof *before);
+        rate->room = room;
+    }
+    rate->intervals[rate->interval_count++ % RECENT] = interval;
 }
 
 /* Converts nanoseconds to microseconds: 0 for a negative time, LONGEST for one that is too long for an interval. */
@@ -383,11 +400,11 @@ static void keep_update(const godot_mp_context *context, const godot_mp_id_key *
     if (!rate || (rate->frame && rate->time == context->facts->time))
         return;
     if (spawn->entry && !spawn->is_later && spawn->entry->seq > rate->seq)
-        *rate = (sync_rate){ .frame = 0 };
+        *rate = (sync_rate){ .intervals = rate->intervals, .room = rate->room };
     if (rate->frame) {
         uint32_t usual = usual_interval(rate), length = microseconds(now - rate->sent);
         bool is_late = usual && length / LATE_FACTOR >= usual && length - usual >= LATE_BY && length < LONGEST;
-        rate->intervals[rate->interval_count++ % RECENT] = length;
+        keep_interval(rate, length);
         if (length < LONGEST)
             list->intervals[index] = (update_interval){ rate->frame, length };
         list->usual[index] = is_late ? usual : 0;

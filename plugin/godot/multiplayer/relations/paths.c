@@ -4,7 +4,7 @@
  * Paths with an id: their definitions, the confirmations of their receivers, paths that a receiver refused, and the
  * messages that use them.
  *
- * A definition is stored twice. Calls with an id find the definition for all peers of the sender; a confirmation or a
+ * A definition has two histories. Calls with an id find the definition for all peers of the sender; a confirmation or a
  * refusal is that of one peer, and finds the definition for this peer.
  */
 #include "internal.h"
@@ -193,8 +193,10 @@ static const godot_mp_script *keep_script(const char *checksum, const char *path
 }
 
 /* The latest definition with this key: of the id for all receivers, or for one. On the first pass, stores the message's
- * definition by its id and by its path, unless it repeats the previous one, and its script. */
-static const godot_mp_path *keep_definition(const godot_mp_context *context, const godot_mp_id_key *key)
+ * definition by its id and by its path, unless it repeats the previous one, and its script. `for_all`: the latest
+ * definition for all receivers; if it is of this message, it is also stored as the one for the receiver. NULL: none. */
+static godot_mp_path *keep_definition(const godot_mp_context *context, const godot_mp_id_key *key,
+                                      godot_mp_path *for_all)
 {
     const godot_mp_position *position = context->position;
     const godot_mp_facts *facts = context->facts;
@@ -203,16 +205,17 @@ static const godot_mp_path *keep_definition(const godot_mp_context *context, con
         return before;
     /* ENet's acknowledgement is that of the peer at the other end, not of one that the server relays to. */
     bool is_for_other_end = !key->other && !(facts->is_relayed && context->findings->server == GODOT_MP_NO_SIDE);
-    godot_mp_path *entry = gw_archive_alloc(sizeof *entry);
+    bool is_new = !for_all || for_all->seq != position->seq;
+    godot_mp_path *entry = is_new ? gw_archive_alloc(sizeof *entry) : for_all;
     entry->text = keep_text(facts->path, &entry->path);
     entry->script = facts->checksum ? keep_script(facts->checksum, entry->path) : NULL;
     entry->frame = position->pinfo->num;
     entry->seq = position->seq;
     entry->time = gw_nanoseconds(&position->pinfo->abs_ts);
-    entry->record = is_for_other_end && position->enet ? position->enet->record : NULL;
+    entry->record = is_for_other_end && position->enet ? position->enet->record : 0;
     const godot_mp_id_key text = key_of_text(key, entry->text);
-    godot_mp_keep_entry(godot_mp_obtain_history(context, GODOT_MP_ID_PATHS, key), position->seq, entry);
-    godot_mp_keep_entry(godot_mp_obtain_history(context, GODOT_MP_ID_PATH_TEXTS, &text), position->seq, entry);
+    godot_mp_keep_entry(godot_mp_obtain_history(context, GODOT_MP_ID_PATHS, key), entry);
+    godot_mp_keep_entry(godot_mp_obtain_history(context, GODOT_MP_ID_PATH_TEXTS, &text), entry);
     return entry;
 }
 
@@ -228,9 +231,9 @@ static void analyze_definition(const godot_mp_context *context)
     findings->replaced = before && strcmp(before->path, path) != 0 ? before : NULL;
 
     /* For all peers of the sender; then for the receiver. */
-    keep_definition(context, &key);
+    godot_mp_path *for_all = keep_definition(context, &key, NULL);
     key.other = godot_mp_receiver_of(context, true);
-    findings->definition = keep_definition(context, &key);
+    findings->definition = keep_definition(context, &key, for_all);
 
     /* The receiver's node, where refusals are found: over ENet, in Godot 4, whose definitions have a checksum. */
     const godot_mp_path *entry = findings->definition;
@@ -247,19 +250,27 @@ static void analyze_definition(const godot_mp_context *context)
 
 /* ---- confirmations ------------------------------------------------------------------------------------ */
 
-/* On the first pass, stores the first confirmation of a definition, and the first one with other methods. `entry` may
- * be NULL. */
+/* On the first pass, stores the first confirmation by any receiver of the definition for all. `entry` may be NULL. */
+static void keep_any_confirmation(const godot_mp_position *position, godot_mp_path *entry)
+{
+    if (!entry || !position->first_pass || entry->any_confirmed_in)
+        return;
+    entry->any_confirmed_in = position->pinfo->num;
+    entry->any_confirmed_seq = position->seq;
+}
+
+/* On the first pass, stores the first confirmation of the definition for one receiver, and the first one with other
+ * methods. */
 static void keep_confirmation(const godot_mp_context *context, godot_mp_path *entry)
 {
     const godot_mp_position *position = context->position;
-    if (!entry || !position->first_pass)
+    if (!position->first_pass)
         return;
     if (context->facts->differs && !entry->differs_in)
         entry->differs_in = position->pinfo->num;
     if (entry->confirmed_in)
         return;
     entry->confirmed_in = position->pinfo->num;
-    entry->confirmed_seq = position->seq;
     entry->confirmed_at = gw_nanoseconds(&position->pinfo->abs_ts);
 }
 
@@ -276,7 +287,7 @@ static void analyze_confirmation(const godot_mp_context *context)
     godot_mp_path *for_this_peer = godot_mp_find_entry(history_of_node(context, &key), position->seq, &path->is_later);
 
     path->entry = for_this_peer;
-    keep_confirmation(context, for_all_peers);
+    keep_any_confirmation(position, for_all_peers);
     if (path->is_later || !for_this_peer)
         return;
     keep_confirmation(context, for_this_peer);
@@ -346,7 +357,7 @@ static void analyze_call(const godot_mp_context *context)
         path->entry = godot_mp_find_entry(history_of_text(context, &key, facts->path), seq, &path->is_later);
 
     const godot_mp_path *entry = path->is_later ? NULL : path->entry;
-    bool is_confirmed = entry && entry->confirmed_seq && entry->confirmed_seq <= seq;
+    bool is_confirmed = entry && entry->any_confirmed_seq && entry->any_confirmed_seq <= seq;
     /* As for an undefined id, one expert info for each id: in the first frame that uses it. */
     if (!facts->is_by_path && entry && !is_confirmed)
         context->findings->is_unconfirmed = godot_mp_keep_first_use(context, GODOT_MP_ID_PATHS, &key);

@@ -1,0 +1,31 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Hash tables of the current file: data by keys of GW_KEY_SIZE bytes.
+ */
+#ifndef GAMEWIRE_PLUGIN_COMMON_TABLE_H
+#define GAMEWIRE_PLUGIN_COMMON_TABLE_H
+
+#include "common/compat.h"
+
+/* One table serves all connections of a file, whose number is then part of the keys: most connections have few entries,
+ * and a wmem_map for each of them would be most of their memory. An entry takes 24 bytes, 4 to 8 for its bucket, and its
+ * data; in a wmem_map it takes 48 more. Entries stay where they are, and none is removed before the file is closed. */
+
+typedef struct gw_table_entry gw_table_entry;
+
+/* Initialize with zero: static. It is emptied when the file is closed. */
+typedef struct gw_table {
+    gw_table_entry **buckets;
+    uint32_t bucket_count; /* 0, or a power of two */
+    uint32_t count;        /* of entries */
+} gw_table;
+
+/* The data under this key; NULL: none. */
+void *gw_table_find(const gw_table *table, const void *key);
+
+/* Adds new data under a copy of the key, for which gw_table_find() found nothing: `size` bytes, all zero, aligned as a
+ * pointer is, until the file is closed. */
+void *gw_table_add(gw_table *table, const void *key, size_t size);
+
+#endif
