@@ -85,7 +85,7 @@ static void begin_file(exported_file *file, const exported_part *part, bool is_l
  * they cannot be decompressed or do not have the declared size. */
 static bool decompress(exported_file *file)
 {
-    uint8_t part[1U << 15];
+    uint8_t part[1U << 14];
     GByteArray *list = g_byte_array_new();
     ZSTD_DStream *stream = ZSTD_createDStream();
     ZSTD_inBuffer in = { file->bytes->data, file->bytes->len, 0 };
