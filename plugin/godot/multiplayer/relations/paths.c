@@ -86,10 +86,12 @@ typedef struct node_proof {
     uint32_t seq; /* of a message */
 } node_proof;
 
-/* A node of a peer that has received a definition of its path. */
+/* A node of a peer that has received a definition of its path, with the first proof after each definition. Most nodes
+ * have one proof. */
 typedef struct defined_node {
-    uint32_t defined_seq;     /* of the latest definition */
-    node_proof *first, *last; /* the first one after each definition */
+    uint32_t defined_seq; /* of the latest definition */
+    uint32_t first_proof; /* message; 0: none */
+    node_proof *later;    /* the others, the latest one first */
 } defined_node;
 
 /* The key of the node at the path of this definition, which `key->other` received. */
@@ -110,12 +112,26 @@ static void keep_node(const godot_mp_context *context, uint32_t text)
     const godot_mp_id_key key = { .id = text, .assigner = godot_mp_assigner_of(context, true), .side = position->side };
     defined_node *node = godot_mp_find_by_id(position->connection, GODOT_MP_ID_NODES, &key);
     /* The first proof after each definition is enough. */
-    if (!node || (node->last && node->last->seq > node->defined_seq))
+    if (!node || (node->later ? node->later->seq : node->first_proof) > node->defined_seq)
         return;
+    if (!node->first_proof) {
+        node->first_proof = position->seq;
+        return;
+    }
     node_proof *proof = gw_archive_alloc(sizeof *proof);
-    *proof = (node_proof){ .seq = position->seq };
-    *(node->last ? &node->last->next : &node->first) = proof;
-    node->last = proof;
+    *proof = (node_proof){ .next = node->later, .seq = position->seq };
+    node->later = proof;
+}
+
+/* True if a message after `after` and before `before` proves that its sender has the node. */
+static bool is_proven(const defined_node *node, uint32_t after, uint32_t before)
+{
+    const node_proof *proof = node->later;
+    while (proof && proof->seq >= before)
+        proof = proof->next;
+    /* The latest proof before `before`. */
+    uint32_t latest = proof ? proof->seq : node->first_proof;
+    return latest > after && latest < before;
 }
 
 /* ---- refusals ------------------------------------------------------------------------------------------- */
@@ -335,10 +351,8 @@ static void find_answer(const godot_mp_context *context)
     if (context->facts->is_by_path && entry) {
         const godot_mp_id_key received = key_of_node(&key, entry);
         const defined_node *node = godot_mp_find_by_id(position->connection, GODOT_MP_ID_NODES, &received);
-        for (const node_proof *proof = node ? node->first : NULL; proof && proof->seq < position->seq;
-             proof = proof->next)
-            if (proof->seq > entry->seq)
-                return;
+        if (node && is_proven(node, entry->seq, position->seq))
+            return;
     }
     context->findings->refusal = find_refusal(position, &key, entry);
 }
