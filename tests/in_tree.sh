@@ -146,14 +146,11 @@ no_warnings() {
     ! grep -E 'plugins/epan/gamewire/.*warning:' "$log"
 }
 
-# build_in SUITE COMPILER: prints a line with the result; fails where the build or a decode does.
+# build_in SUITE COMPILER: in the chroot $root; prints a line with the result; fails where the build or a decode does.
 build_in() {
     suite=$1 compiler=$2
-    root=$chroots/in-tree-$suite
     folder=${GAMEWIRE_IN_TREE_DIR:-$source_dir/build/in-tree}/$suite-$compiler
     mkdir -p "$folder"
-    make_chroot "$suite" "$root" "$packages" wireshark || return 1
-    [ -x "$root/usr/bin/clang" ] || die "remove $root, which was made without clang"
     log=$folder.log
     started=$(date +%s)
     result=passed
@@ -186,6 +183,13 @@ mkdir -p "$chroots"
 failed=
 [ $# -gt 0 ] || set -- bookworm sid
 for suite in "$@"; do
+    root=$chroots/in-tree-$suite
+    make_chroot "$suite" "$root" "$packages" wireshark || {
+        printf '%-8s FAILED  no chroot\n' "$suite"
+        failed="$failed $suite"
+        continue
+    }
+    [ -x "$root/usr/bin/clang" ] || die "remove $root, which was made without clang"
     for compiler in gcc clang; do
         build_in "$suite" "$compiler" || failed="$failed $suite-$compiler"
     done
