@@ -31,9 +31,9 @@ extern int proto_enet;
 
 typedef enum enet_delivery { ENET_RELIABLE, ENET_UNRELIABLE, ENET_UNSEQUENCED } enet_delivery;
 
-/* The frame with the first acknowledgement of the reliable message with this record (enet_message.record): in the capture
- * or, on the first pass, so far; 0: none. `later`: when at least another round trip had passed after it. */
-uint32_t enet_acknowledged_in(uint32_t record, nstime_t *later);
+/* The frame with the first acknowledgement of the reliable message whose record has this number (enet_message.record): in
+ * the capture or, on the first pass, so far; 0: none. `later`: when at least another round trip had passed after it. */
+uint32_t enet_acknowledged_in(uint32_t number, nstime_t *later);
 
 /* Valid during the call only. All members but `receiver_latest` are the same on every pass. */
 typedef struct enet_message {

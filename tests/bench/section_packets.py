@@ -38,6 +38,16 @@ class Game(NamedTuple):
     peers: dict  # {name: Peer}
 
 
+# Instructions on two passes, of 2,500 packets, Wireshark 4.0; the peers' are those above data.
+ABOVE_DTLS = (
+    "a DTLS record takes 5k: its data is encrypted, offered to no dissector and related to nothing. A datagram of ENet takes 4.5k to be "
+    "read, 5.8k to be handed over and 4.7k to be related to others"
+)
+ABOVE_DNS = (
+    "a DNS packet takes 19k, in one protocol. A game's has two: ENet takes 14k, multiplayer 26k for 1.4 updates and the nodes, names "
+    "and times that they are related to"
+)
+
 OURS = "ours"
 DATA = Peer(list, options=_decode_as("data"))
 GAMES = (
@@ -45,7 +55,7 @@ GAMES = (
         "ENet",
         lambda: sessions.SmallMessages().packets(),
         {
-            "DTLS": Peer(stock.dtls, stock.DTLS_PORT, goal=Goal("ratio", 1.0)),
+            "DTLS": Peer(stock.dtls, stock.DTLS_PORT, goal=Goal("ratio", 1.0, ABOVE_DTLS)),
             "RTP": Peer(stock.rtp, options=_decode_as("rtp")),
             "data": DATA,
         },
@@ -54,7 +64,7 @@ GAMES = (
         "Godot 4 game in ENet",
         lambda: sessions.GodotGame().packets(),
         {
-            "DNS": Peer(stock.dns, stock.DNS_PORT, goal=Goal("ratio", 1.0)),
+            "DNS": Peer(stock.dns, stock.DNS_PORT, goal=Goal("ratio", 1.0, ABOVE_DNS)),
             "CoAP": Peer(stock.coap, stock.COAP_PORT),
             "SCTP": Peer(stock.sctp, stock.SCTP_PORT),
             "data": DATA,
