@@ -109,8 +109,9 @@ static vlan_conversation *last_of(vlan_conversation *list)
 
 #define LONGEST_ADDRESS 16 /* of IPv6 */
 
+/* A copy of an address, which points to the bytes here. */
 typedef struct stored_address {
-    int type, length;
+    address address;
     uint8_t bytes[LONGEST_ADDRESS];
 } stored_address;
 
@@ -139,17 +140,9 @@ static bool store_address(stored_address *stored, const address *original)
 {
     if (original->len <= 0 || original->len > LONGEST_ADDRESS)
         return false;
-    stored->type = original->type;
-    stored->length = original->len;
     memcpy(stored->bytes, original->data, (size_t)original->len);
+    set_address(&stored->address, original->type, original->len, stored->bytes);
     return true;
-}
-
-/* True if both are the same address. */
-static bool is_stored(const stored_address *stored, const address *original)
-{
-    return stored->type == original->type && stored->length == original->len &&
-           !memcmp(stored->bytes, original->data, (size_t)original->len);
 }
 
 /* True if epan finds the packet's conversation by its addresses and ports alone, as that of UDP and TCP, and the packet
@@ -165,8 +158,8 @@ static vlan_conversation *find_latest(const packet_info *pinfo)
 {
     bool is_same = latest.entry && latest.frame == pinfo->num && latest.vlan == pinfo->vlan_id &&
                    latest.source_port == pinfo->srcport && latest.destination_port == pinfo->destport &&
-                   latest.transport == pinfo->ptype && is_stored(&latest.source, &pinfo->src) &&
-                   is_stored(&latest.destination, &pinfo->dst) && has_plain_key(pinfo);
+                   latest.transport == pinfo->ptype && addresses_equal(&latest.source.address, &pinfo->src) &&
+                   addresses_equal(&latest.destination.address, &pinfo->dst) && has_plain_key(pinfo);
     return is_same ? latest.entry : NULL;
 }
 
