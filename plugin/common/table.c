@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Hash tables with chained entries, in the memory of small structures.
+ * Hash tables with open addressing, whose entries are in the memory of small structures.
  */
 #include "common/table.h"
 
@@ -10,11 +10,10 @@
 #include "common/archive.h"
 #include "common/keys.h"
 
-#define LEAST_BUCKETS  64U
-#define MOST_OF_BUCKET 2U /* entries, on average */
+#define LEAST_SLOTS 64U
+#define TAKEN       (UINT32_C(1) << 31) /* in the hash of each slot that is not free */
 
 struct gw_table_entry {
-    gw_table_entry *next; /* of the same bucket */
     uint8_t key[GW_KEY_SIZE];
     uint64_t data[];
 };
@@ -23,55 +22,67 @@ struct gw_table_entry {
  * again with the first entry of the next file. */
 static ws_bool forget_entries(wmem_allocator_t *scope _U_, wmem_cb_event_t event _U_, void *table)
 {
-    *(gw_table *)table = (gw_table){ .buckets = NULL };
+    *(gw_table *)table = (gw_table){ .hashes = NULL };
     return false;
 }
 
-/* The first entry with the hash of this key. The table has buckets. */
-static gw_table_entry **bucket_of(const gw_table *table, const void *key)
+/* The hash of a key, as the slot of its entry has it: its lower bits choose the slot. */
+static uint32_t hash_of(const void *key)
 {
-    return &table->buckets[gw_hash_key(key) & (table->bucket_count - 1)];
+    return gw_hash_key(key) | TAKEN;
 }
 
-/* Doubles the number of buckets, and moves all entries. */
+/* The slot of the entry with this key, which has this hash; without one, the free slot for it. The table has free slots.
+ * Entries with other hashes are not read: they are seldom in the processor's cache. */
+static uint32_t slot_of(const gw_table *table, const void *key, uint32_t hash)
+{
+    uint32_t slot = hash & (table->slots - 1);
+    while (table->hashes[slot] && !(table->hashes[slot] == hash && gw_equal_keys(table->entries[slot]->key, key)))
+        slot = (slot + 1) & (table->slots - 1);
+    return slot;
+}
+
+/* Doubles the number of slots, and moves all entries. */
 static void grow_table(gw_table *table)
 {
     const gw_table before = *table;
-    table->bucket_count = MAX(2 * before.bucket_count, LEAST_BUCKETS);
-    table->buckets = wmem_alloc0_array(wmem_file_scope(), gw_table_entry *, table->bucket_count);
-    for (uint32_t i = 0; i < before.bucket_count; i++) {
-        gw_table_entry *next;
-        for (gw_table_entry *entry = before.buckets[i]; entry; entry = next) {
-            gw_table_entry **bucket = bucket_of(table, entry->key);
-            next = entry->next;
-            entry->next = *bucket;
-            *bucket = entry;
-        }
+    table->slots = MAX(2 * before.slots, LEAST_SLOTS);
+    table->hashes = wmem_alloc0_array(wmem_file_scope(), uint32_t, table->slots);
+    table->entries = wmem_alloc_array(wmem_file_scope(), gw_table_entry *, table->slots);
+    for (uint32_t i = 0; i < before.slots; i++) {
+        if (!before.hashes[i])
+            continue;
+        uint32_t slot = before.hashes[i] & (table->slots - 1);
+        while (table->hashes[slot])
+            slot = (slot + 1) & (table->slots - 1);
+        table->hashes[slot] = before.hashes[i];
+        table->entries[slot] = before.entries[i];
     }
-    wmem_free(wmem_file_scope(), before.buckets);
+    wmem_free(wmem_file_scope(), before.hashes);
+    wmem_free(wmem_file_scope(), before.entries);
 }
 
 void *gw_table_find(const gw_table *table, const void *key)
 {
-    gw_table_entry *entry = table->count ? *bucket_of(table, key) : NULL;
-    while (entry && !gw_equal_keys(entry->key, key))
-        entry = entry->next;
-    return entry ? entry->data : NULL;
+    if (!table->count)
+        return NULL;
+    const uint32_t slot = slot_of(table, key, hash_of(key));
+    return table->hashes[slot] ? table->entries[slot]->data : NULL;
 }
 
-/* Adds an entry to the beginning of its bucket. The first entry also registers that the table is emptied with the
- * file. */
+/* Takes the free slot for the key. The first entry also registers that the table is emptied with the file. */
 void *gw_table_add(gw_table *table, const void *key, size_t size)
 {
     if (!table->count)
         wmem_register_callback(wmem_file_scope(), forget_entries, table);
-    if (table->count == MOST_OF_BUCKET * table->bucket_count)
+    /* At most three quarters are taken: searches would become long. */
+    if (table->count == table->slots / 4 * 3)
         grow_table(table);
+    const uint32_t hash = hash_of(key), slot = slot_of(table, key, hash);
     gw_table_entry *entry = gw_archive_alloc(sizeof *entry + size);
     memcpy(entry->key, key, GW_KEY_SIZE);
-    gw_table_entry **bucket = bucket_of(table, key);
-    entry->next = *bucket;
-    *bucket = entry;
+    table->hashes[slot] = hash;
+    table->entries[slot] = entry;
     table->count++;
     return entry->data;
 }
