@@ -10,11 +10,12 @@
 #include <stddef.h>
 
 #include "common/archive.h"
+#include "common/keys.h"
 
 /* The peer that assigned an id: the sender of the message if `defines` is set, else its receiver. 0: the peer at that
  * end of the connection. A relayed message names the peer in whose place the server is: it is the assigner if the
  * server is at the definer's end. If the server's end is not known yet, the id is stored under this peer
- * (godot_mp_early_key()). */
+ * (early_key()). */
 int32_t godot_mp_assigner_of(const godot_mp_context *context, bool defines)
 {
     if (context->facts->has_head)
@@ -48,7 +49,7 @@ godot_mp_id_key godot_mp_path_key(const godot_mp_context *context, bool defines,
 
 /* The key under which the same id was stored while the server's end was not known: its assigner was the relayed peer
  * then, and its receiver the peer at the other end. The same key if there is no such difference. */
-godot_mp_id_key godot_mp_early_key(const godot_mp_context *context, const godot_mp_id_key *key)
+static godot_mp_id_key early_key(const godot_mp_context *context, const godot_mp_id_key *key)
 {
     godot_mp_id_key early = *key;
     if (!context->facts->is_relayed || key->assigner)
@@ -89,9 +90,11 @@ static godot_mp_history *find_history(const godot_mp_context *context, godot_mp_
 /* The entries of this kind under the key, or under the one while the server's end was not known; NULL: none. */
 godot_mp_history *godot_mp_history_of(const godot_mp_context *context, godot_mp_kind kind, const godot_mp_id_key *key)
 {
-    const godot_mp_id_key early = godot_mp_early_key(context, key);
+    const godot_mp_id_key early = early_key(context, key);
     godot_mp_history *history = find_history(context, kind, key);
-    return history && history->first ? history : find_history(context, kind, &early);
+    if ((history && history->first) || gw_equal_keys(&early, key))
+        return history;
+    return find_history(context, kind, &early);
 }
 
 /* The number of the message that stored the entry. */

@@ -59,10 +59,6 @@ int32_t godot_mp_receiver_of(const godot_mp_context *context, bool defines);
 /* The key of an id for all receivers. `defines`: the sender of this message assigned it; else its receiver did. */
 godot_mp_id_key godot_mp_path_key(const godot_mp_context *context, bool defines, uint32_t id);
 
-/* Before the server's side is known, ids of a client's relayed messages are stored under the relayed peer. Look there
- * too. */
-godot_mp_id_key godot_mp_early_key(const godot_mp_context *context, const godot_mp_id_key *key);
-
 /* What is stored under the key, over time; NULL: nothing. */
 godot_mp_history *godot_mp_history_of(const godot_mp_context *context, godot_mp_kind kind, const godot_mp_id_key *key);
 
