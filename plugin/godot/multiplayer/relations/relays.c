@@ -17,11 +17,13 @@
 /* A client's message, while messages of the server that relay it may follow. */
 typedef struct godot_mp_waiting {
     struct godot_mp_waiting *next;  /* with the same bytes, in order */
+    struct godot_mp_waiting *last;  /* with the same bytes; only the first one has it, and `count` */
     struct godot_mp_waiting *later; /* of the file, in order */
     uint64_t key;                   /* of the bytes that are relayed: their hash and length */
     godot_mp_relay *relay;
     godot_mp_hop *last_hop;
     const godot_mp_connection *connection;
+    uint32_t count; /* of those with the same bytes */
     uint32_t hop_count;
     uint32_t server_host; /* host_of() */
     uint32_t server_port; /* port_of() */
@@ -74,8 +76,11 @@ static waiting_relay *unlist_first(waiting_relay *first)
     first->is_unlisted = true;
     /* The key of the map is that of the first message. */
     wmem_map_remove(godot_mp_current.relays, &first->key);
-    if (next)
-        wmem_map_insert(godot_mp_current.relays, &next->key, next);
+    if (!next)
+        return NULL;
+    next->last = first->last;
+    next->count = first->count - 1;
+    wmem_map_insert(godot_mp_current.relays, &next->key, next);
     return next;
 }
 
@@ -134,16 +139,17 @@ static const godot_mp_relay *keep_client_message(const godot_mp_message *message
     file->newest_waiting = waiting;
     file->waiting_count++;
     /* 2. The last of those with its bytes. */
-    waiting_relay *first = find_waiting(&key, pinfo), *last = first;
-    unsigned count = 1;
-    for (; last && last->next; last = last->next)
-        count++;
-    if (first && count == GODOT_MP_MOST_WAITING)
+    waiting_relay *first = find_waiting(&key, pinfo);
+    if (first && first->count == GODOT_MP_MOST_WAITING)
         first = unlist_first(first);
-    if (first)
-        last->next = waiting;
-    else
+    if (!first) {
+        first = waiting;
         wmem_map_insert(file->relays, &waiting->key, waiting);
+    } else {
+        first->last->next = waiting;
+    }
+    first->last = waiting;
+    first->count++;
     return relay;
 }
 
