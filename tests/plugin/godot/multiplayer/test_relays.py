@@ -227,6 +227,32 @@ def test_a_message_that_was_not_relayed_for_ten_seconds_never_is(tmp_path):
     assert game.relays(tmp_path) == {frame: ([], []) for frame in frames}
 
 
+MOST_WAITING = 64  # GODOT_MP_MOST_WAITING
+
+
+def test_of_many_equal_messages_the_latest_wait(tmp_path):
+    game = Game()
+    begins = [game.send(0, False, relay(peer_of(1))) for _ in range(MOST_WAITING + 2)]
+    hops = [game.send(1, True, relay(peer_of(0))) for _ in range(MOST_WAITING + 2)]
+    found = game.relays(tmp_path)
+    assert [found[begin] for begin in begins] == [([], [])] * 2 + [([hop], []) for hop in hops[:MOST_WAITING]]
+    assert [found[hop] for hop in hops] == [([], [begin]) for begin in begins[2:]] + [([], [])] * 2
+
+
+def test_equal_messages_that_are_too_old_do_not_count(tmp_path):
+    """One of 0 s and one of 5 s; at 12 s the first one is too old, and as many as may wait are there."""
+    game = Game()
+    frames = [game.send(0, False, relay(peer_of(1))) for _ in range(MOST_WAITING + 1)]
+    frames += [game.send(1, True, relay(peer_of(0))) for _ in range(MOST_WAITING)]
+    for frame, time in zip(frames, (0, 5, *[12] * 2 * MOST_WAITING)):
+        packet = game.packets[frame - 1]
+        game.packets[frame - 1] = packet._replace(time=packet.time + time)
+    old, *begins = frames[:MOST_WAITING + 1]
+    hops = frames[MOST_WAITING + 1:]
+    assert game.relays(tmp_path) == {old: ([], []), **{begin: ([hop], []) for begin, hop in zip(begins, hops)},
+                                     **{hop: ([], [begin]) for begin, hop in zip(begins, hops)}}
+
+
 # ---- length --------------------------------------------------------------------------------------------------------
 
 
