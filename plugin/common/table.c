@@ -52,9 +52,7 @@ static void grow_table(gw_table *table)
     for (uint32_t i = 0; i < before.slots; i++) {
         if (!before.hashes[i])
             continue;
-        uint32_t slot = before.hashes[i] & (table->slots - 1);
-        while (table->hashes[slot])
-            slot = (slot + 1) & (table->slots - 1);
+        const uint32_t slot = slot_of(table, before.entries[i]->key, before.hashes[i]);
         table->hashes[slot] = before.hashes[i];
         table->entries[slot] = before.entries[i];
     }
