@@ -20,9 +20,14 @@
 
 #define LARGEST_EXACT   ((INT64_C(1) << 53) - 1)
 #define DIGITS_SIZE     32
+#define NAME_SIZE       128            /* with the signs around it: of nearly all names */
 #define REPLACEMENT     "\xEF\xBF\xBD" /* U+FFFD */
 #define FIRST_FIELDS    16
 #define DIGITS_OF_SHORT 15 /* gw_text_double() writes numbers below 10^15 without an exponent, JSON those below 10^16 */
+
+#define NANOSECOND_DIGITS  9
+#define MICROSECOND_DIGITS 6
+#define SMALLEST_PLAIN     100000 /* nanoseconds: gw_text_double() writes smaller numbers with an exponent */
 
 /* ---- text of JSON ---------------------------------------------------------------------------------------- */
 
@@ -32,14 +37,21 @@ void gw_json_init(gw_json *json, wmem_allocator_t *pool)
     *json = (gw_json){ .text = wmem_strbuf_new(pool, "") };
 }
 
-/* Call before each name and each value: writes the comma, except before the first one and between a name and its
- * value. */
-static void separate(gw_json *json)
+/* Call before each name and each value. True if a comma is before it: not before the first one, nor between a name and
+ * its value. */
+static bool follows_another(gw_json *json)
 {
-    if (json->needs_comma && !json->expects_value)
-        wmem_strbuf_append_c(json->text, ',');
+    bool follows = json->needs_comma && !json->expects_value;
     json->needs_comma = true;
     json->expects_value = false;
+    return follows;
+}
+
+/* The same; writes the comma. */
+static void separate(gw_json *json)
+{
+    if (follows_another(json))
+        wmem_strbuf_append_c(json->text, ',');
 }
 
 /* Begins an object or an array, which is a value itself: its first member has no comma. */
@@ -141,9 +153,24 @@ void gw_json_name_bytes(gw_json *json, const uint8_t *name, size_t length)
     json->expects_value = true;
 }
 
+/* The same for a name that needs no escapes. A message has dozens of names: each is appended in one step. */
 void gw_json_name(gw_json *json, const char *name)
 {
-    gw_json_name_bytes(json, (const uint8_t *)name, strlen(name));
+    char buffer[NAME_SIZE];
+    gw_text text;
+    size_t length = strlen(name);
+    if (length > NAME_SIZE - sizeof ",\"\":") {
+        gw_json_name_bytes(json, (const uint8_t *)name, length);
+        return;
+    }
+    gw_text_init(&text, buffer, sizeof buffer);
+    if (follows_another(json))
+        gw_text_char(&text, ',');
+    gw_text_char(&text, '"');
+    gw_text_bytes(&text, name, length);
+    gw_text_bytes(&text, "\":", strlen("\":"));
+    wmem_strbuf_append_len(json->text, buffer, text.length);
+    json->expects_value = true;
 }
 
 void gw_json_string_bytes(gw_json *json, const uint8_t *bytes, size_t length)
@@ -283,21 +310,39 @@ void gw_json_real(gw_json *json, double number)
         wmem_strbuf_append(json->text, ".0");
 }
 
+/* True if the decimals of a time, without zeros at their end, are the shortest digits that read back as the double nearest
+ * to it: below 2^23 s doubles are closer to each other than nanoseconds are, and below 2^33 s than microseconds are. The
+ * digits of less than 10^-4 s have an exponent. */
+static bool decimals_are_shortest(uint64_t seconds, uint32_t nanoseconds, size_t decimals)
+{
+    if (!seconds && nanoseconds && nanoseconds < SMALLEST_PLAIN)
+        return false;
+    return seconds < UINT64_C(1) << 23 || (seconds < UINT64_C(1) << 33 && decimals <= MICROSECOND_DIGITS);
+}
+
 /* Writes a time in seconds, as the double that is nearest to its nine decimals. */
 void gw_json_time(gw_json *json, const nstime_t *time)
 {
-    char digits[DIGITS_SIZE];
+    char digits[DIGITS_SIZE], decimals[NANOSECOND_DIGITS];
     gw_text text;
     bool is_negative = time->secs < 0 || time->nsecs < 0;
-    uint64_t seconds = (uint64_t)ABS((int64_t)time->secs), nanoseconds = (uint64_t)ABS(time->nsecs);
+    uint64_t seconds = (uint64_t)ABS((int64_t)time->secs);
+    uint32_t nanoseconds = (uint32_t)ABS(time->nsecs), left = nanoseconds;
+    size_t count = NANOSECOND_DIGITS;
+    for (size_t i = NANOSECOND_DIGITS; i--; left /= 10)
+        decimals[i] = (char)('0' + left % 10);
+    while (count > 1 && decimals[count - 1] == '0')
+        count--;
     gw_text_init(&text, digits, sizeof digits);
     if (is_negative)
         gw_text_char(&text, '-');
     gw_text_unsigned(&text, seconds);
     gw_text_char(&text, '.');
-    for (uint64_t unit = 100000000; unit; unit /= 10)
-        gw_text_char(&text, (char)('0' + nanoseconds / unit % 10));
-    gw_json_real(json, g_ascii_strtod(digits, NULL));
+    gw_text_bytes(&text, decimals, count);
+    if (decimals_are_shortest(seconds, nanoseconds, count))
+        add_word(json, digits);
+    else
+        gw_json_real(json, g_ascii_strtod(digits, NULL));
 }
 
 /* Appends a value that is JSON already. */
@@ -464,13 +509,14 @@ static const char *endpoint_text(packet_info *pinfo, const address *host, uint32
 {
     bool is_ip = host->type == AT_IPv4 || host->type == AT_IPv6;
     bool has_port = pinfo->ptype == PT_UDP || pinfo->ptype == PT_TCP;
+    char digits[DIGITS_SIZE];
     /* IPv6 addresses have colons: brackets separate them from the port. */
     wmem_strbuf_t *text = wmem_strbuf_new(pinfo->pool, host->type == AT_IPv6 ? "[" : "");
     if (is_ip)
         wmem_strbuf_append(text, address_to_str(pinfo->pool, host));
     wmem_strbuf_append(text, host->type == AT_IPv6 ? "]:" : ":");
     if (has_port)
-        wmem_strbuf_append_printf(text, "%u", port);
+        wmem_strbuf_append(text, digits_of(digits, false, port));
     return wmem_strbuf_get_str(text);
 }
 

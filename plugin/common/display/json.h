@@ -39,9 +39,9 @@ void gw_json_open_array(gw_json *json);
 void gw_json_close_object(gw_json *json);
 void gw_json_close_array(gw_json *json);
 
-/* The name of a member of an object; its value must follow. */
+/* The name of a member of an object, of printable ASCII without quotes and backslashes; its value must follow. */
 void gw_json_name(gw_json *json, const char *name);
-/* The same, for a name of the packet's. */
+/* The same, for a name of the packet's, which may have any bytes. */
 void gw_json_name_bytes(gw_json *json, const uint8_t *name, size_t length);
 
 /* Values. Control characters are escaped, also those beyond ASCII; bytes that are not UTF-8 are U+FFFD. */

@@ -6,12 +6,15 @@
  */
 #include "internal.h"
 
+#include <gamewire/text.h>
+
 #include "common/display/json.h"
 #include "common/findings.h"
 
 /* Deeper values are texts: readers of JSON are recursive. */
 #define DEEPEST 200U
 
+#define MARKED_SIZE    64U /* of '$' and the name of a type */
 #define FIRST_KEYS     64U
 #define FIRST_OBJECTS  64U
 #define LITERAL_LIMIT  (UINT32_C(1) << 19) /* and 8 bytes for each byte of the packet, as godot.value */
@@ -160,8 +163,13 @@ static void put_span(const json_walk *walk, gw_span span)
 /* Opens an object with the name of a type, {"$Vector2": ; the caller writes the value and closes the object. */
 static void open_marked(const json_walk *walk, const char *name)
 {
+    char marked[MARKED_SIZE];
+    gw_text text;
+    gw_text_init(&text, marked, sizeof marked);
+    gw_text_char(&text, '$');
+    gw_text_string(&text, name);
     gw_json_open_object(walk->json);
-    gw_json_name(walk->json, wmem_strdup_printf(walk->pinfo->pool, "$%s", name));
+    gw_json_name(walk->json, marked);
 }
 
 /* Writes the components of a value, or the elements of a packed array: [1, 2], of vectors and colors [[1, 2], [3,

@@ -78,6 +78,35 @@ def test_a_message_that_the_capture_cuts_has_its_kind(tmp_path):
         kinds += [json.loads(line)["kind"] for line in lines]
     assert len(kinds) > 5 and set(kinds) == {"request"}
 
+
+# ---- times -----------------------------------------------------------------------------------------------
+
+NANOSECOND_MAGIC = 0xA1B23C4D
+# Seconds and nanoseconds: around the limits between which the decimals are the shortest digits already.
+TIMES = [(0, 0), (0, 1), (0, 99_999), (0, 100_000), (0, 100_001), (0, 2_000_000), (0, 999_999_999), (1, 0), (1, 1), (59, 250_000_000),
+         (2**23 - 1, 999_999_999), (2**23, 1), (2**23, 1_000), (2**23 + 1, 123_456_789), (1_700_000_000, 0), (1_700_000_000, 18_000_000),
+         (1_700_000_000, 123_456_000), (1_700_000_000, 123_456_700), (1_700_000_000, 999_999_999), (2**31 - 1, 999_999_000),
+         *((seconds, nanoseconds) for seconds in (0, 7, 2**22 + 1, 2**24, 1_234_567_890)
+           for nanoseconds in (7, 10_007, 123_457, 1_000_001, 700_000_001, 123_456_789, 654_321_000, 999_999_900))]
+
+
+def nanosecond_capture(path, times):
+    """The same datagram at each of the times, in a file with nanoseconds."""
+    data = tshark.write_pcap(path, [tshark.request(encode(True))]).read_bytes()
+    head, record = data[:24], data[24 + 8:]
+    path.write_bytes(NANOSECOND_MAGIC.to_bytes(4, "little") + head[4:] + b"".join(words(*time) + record for time in times))
+    return path
+
+
+def test_times_have_the_shortest_digits_of_their_double(tmp_path):
+    """As Python writes the nearest double."""
+    capture = nanosecond_capture(tmp_path / "times.pcap", TIMES)
+    lines = [line for line, in messages(capture, *AS_VARIANT, names=["godot.json"])]
+    written = [line.partition('{"time":')[2].partition(",")[0] for line in lines]
+    assert written == [repr(float(f"{seconds}.{nanoseconds:09}")) for seconds, nanoseconds in TIMES]
+    assert written[:5] == ["0.0", "1e-09", "9.9999e-05", "0.0001", "0.000100001"] and "1700000000.018" in written
+
+
 # ---- Variants: the table of messages.md ------------------------------------------------------------------
 
 

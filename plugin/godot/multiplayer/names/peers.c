@@ -10,6 +10,7 @@
 #include <epan/uat.h>
 #include <gamewire/bytes.h>
 #include <gamewire/godot_find.h>
+#include <gamewire/text.h>
 #include <wsutil/inet_addr.h>
 #include <wsutil/utf8_entities.h>
 
@@ -352,6 +353,17 @@ const char *godot_mp_player(const godot_mp_message *message, int32_t id)
     return player ? name_at(player, message->position.seq) : NULL;
 }
 
+/* "client 7". Without printf(): the text is in each message's line of JSON, and in its statistics. */
+static const char *number_of_client(wmem_allocator_t *pool, int32_t id)
+{
+    const size_t size = sizeof "client -2147483648";
+    gw_text text;
+    gw_text_init(&text, wmem_alloc(pool, size), size);
+    gw_text_string(&text, "client ");
+    gw_text_signed(&text, id);
+    return text.buffer;
+}
+
 /* The peer by its name, or by its role and id, in the form that the place of the text requires. */
 const char *godot_mp_peer_text(const godot_mp_message *message, int32_t id, godot_mp_peer_use use)
 {
@@ -366,7 +378,7 @@ const char *godot_mp_peer_text(const godot_mp_message *message, int32_t id, godo
         return wmem_strdup_printf(pool, "%s (server)", name);
     if (name)
         return wmem_strdup_printf(pool, "%s (client %d)", name, id);
-    return id == GW_GODOT_MP_SERVER ? server[use] : wmem_strdup_printf(pool, "client %d", id);
+    return id == GW_GODOT_MP_SERVER ? server[use] : number_of_client(pool, id);
 }
 
 /* The text for the peer of the server, a client whose id is not known. */
