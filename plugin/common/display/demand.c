@@ -12,6 +12,13 @@ bool gw_is_named(int hf)
     return proto_registrar_get_nth((unsigned)hf)->ref_type >= HF_REF_TYPE_DIRECT;
 }
 
+/* True if an option such as -e prints this field or protocol: HF_REF_TYPE_PRINT, which Wireshark 4.0 does not have: there,
+ * -e makes the tree visible. */
+static bool is_printed(int hf)
+{
+    return proto_registrar_get_nth((unsigned)hf)->ref_type > HF_REF_TYPE_DIRECT;
+}
+
 /* True if a filter, a column, a tap or an option references one of the fields. */
 bool gw_is_any_named(const int *hfs, size_t count)
 {
@@ -26,10 +33,11 @@ bool gw_is_any_named(const int *hfs, size_t count)
 gw_demand gw_demand_of(const packet_info *pinfo, proto_tree *tree, int protocol)
 {
     gw_demand demand = { .visible = gw_is_visible(tree) };
-    /* The value of `tshark -e <protocol>` is the label of the protocol's item. */
-    demand.label = demand.visible || (tree && gw_is_named(protocol));
+    /* The value of `tshark -e <protocol>` is the label of the protocol's item. A filter that names the protocol needs no
+     * label: without a visible tree, Wireshark drops it. */
+    demand.label = demand.visible || (tree && is_printed(protocol));
     /* A reference to a field of a protocol is a reference to the protocol as well. */
-    demand.items = demand.label || proto_field_is_referenced(tree, protocol);
+    demand.items = demand.visible || proto_field_is_referenced(tree, protocol);
     if (demand.visible) {
         /* Each kind of value is used: gw_kind_is_asked() need not call its function. */
         memset(demand.known, UINT8_MAX, sizeof demand.known);
