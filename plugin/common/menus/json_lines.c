@@ -110,6 +110,18 @@ static bool add_values(gw_json *json, const header_field_info *field, epan_disse
     return has_any;
 }
 
+/* Adds the plugin's protocols in the frame, each as often as it is in frame.protocols, and in that order. */
+static void add_protocols(gw_json *json, const json_lines *lines, const packet_info *pinfo)
+{
+    gw_json_name(json, "protocols");
+    gw_json_open_array(json);
+    for (wmem_list_frame_t *layer = wmem_list_head(pinfo->layers); layer; layer = wmem_list_frame_next(layer))
+        for (size_t i = 0; i < array_length(protocols); i++)
+            if (lines->protocols[i] == GPOINTER_TO_INT(wmem_list_frame_data(layer)))
+                gw_json_string(json, protocols[i]);
+    gw_json_close_array(json);
+}
+
 /* -z gamewire,frames: prints the lines of the frame's messages; for each finding and field that occurs for the first time,
  * a line that describes it; and then the line of the frame. */
 static tap_packet_status print_frame(void *listener, packet_info *pinfo, epan_dissect_t *dissect, const void *data _U_,
@@ -125,6 +137,7 @@ static tap_packet_status print_frame(void *listener, packet_info *pinfo, epan_di
     gw_json_add_uint(&json, "length", pinfo->fd->pkt_len);
     if (!has_messages) /* each message has them */
         gw_json_add_ends(&json, pinfo);
+    add_protocols(&json, lines, pinfo);
     /* 1. The filter names of the findings of severity Note and above, as often as each was found. */
     gw_json_name(&json, "findings");
     gw_json_open_array(&json);

@@ -45,7 +45,7 @@ def decode(text):
 
 @functools.lru_cache(maxsize=1024)
 def decode_described(text):
-    """The findings and fields of a frame: many frames of a game have the same ones. Callers do not change them."""
+    """The protocols, findings and fields of a frame: many frames of a game have the same ones. Callers do not change them."""
     return decode(text)
 
 
@@ -53,6 +53,7 @@ class Packet(NamedTuple):
     number: int
     time: float
     length: int           # bytes on the wire
+    protocols: List[str]  # of FAMILIES, each as often as in frame.protocols
     findings: List[str]   # filter names of those of severity Note and above
     messages: List[str]   # lines of JSON
     values: dict          # {field: [text]} of the fields that the frame has
@@ -177,11 +178,12 @@ class Reading:
 
     def _packet(self, text, messages):
         """Number, time, length and ends differ from frame to frame; what follows is decoded once for each text."""
-        numbers, rest = text.split(',"findings":', 1)
+        numbers, rest = text.split(',"protocols":', 1)
         frame = decode(numbers + "}")
-        described = decode_described('{"findings":' + rest)
+        described = decode_described('{"protocols":' + rest)
         ends = frame.get("source", ""), frame.get("destination", "")
-        found = Packet(frame["frame"], frame["time"], frame["length"], described["findings"], messages, described["fields"], ends)
+        found = Packet(frame["frame"], frame["time"], frame["length"], described["protocols"], described["findings"], messages,
+                       described["fields"], ends)
         if self.progress:
             self.progress.packet(found)
         return found

@@ -5,7 +5,6 @@
 No other module reads what tshark prints, but for the lines of messages.
 """
 
-import functools
 from collections import Counter
 from typing import Dict, List, NamedTuple, Tuple
 
@@ -13,13 +12,12 @@ from . import capture
 from .capture import FAMILIES, decode
 
 # What is drawn or counted besides the messages. Each has a list of texts for a frame.
-FIELDS = ("frame.protocols", "enet.command", "enet.connection", "enet.analysis.ack_rtt", "leviathan.rtt", "tcp.stream", "udp.stream", "tcp.len",
-          "tcp.analysis.ack_rtt", "enet.analysis.lost", "enet.analysis.resend_time", "enet.analysis.silence_time", "enet.analysis.blocked_time",
+FIELDS = ("enet.command", "enet.connection", "enet.analysis.ack_rtt", "leviathan.rtt", "tcp.stream", "udp.stream", "tcp.len", "tcp.analysis.ack_rtt",
+          "enet.analysis.lost", "enet.analysis.resend_time", "enet.analysis.silence_time", "enet.analysis.blocked_time",
           "enet.analysis.end", "leviathan.analysis.resend_time", "tcp.analysis.retransmission", "tcp.connection.fin", "tcp.connection.rst")
 SEGMENTS = "tcp.len > 0 || tcp.analysis.ack_rtt || tcp.analysis.retransmission || tcp.connection.fin || tcp.connection.rst"
 CONNECTIONS = ("enet.connection", "tcp.stream", "udp.stream")
 
-KNOWN = frozenset(FAMILIES)
 NOTHING = {}
 
 
@@ -30,7 +28,7 @@ class Frame(NamedTuple):
     source: str                  # address and port
     destination: str
     connection: Tuple[str, str]  # the field that counts connections, and the number
-    families: Tuple[str, ...]    # none: a segment of TCP without a message
+    families: List[str]          # of capture.FAMILIES; none: a segment of TCP without a message
     messages: List[dict]
     values: Dict[str, List[str]]
     experts: Dict[str, int]      # filter names of findings of severity Note and above, and how often each is there
@@ -43,12 +41,6 @@ def connection_of(values):
     return "", ""
 
 
-@functools.lru_cache(maxsize=1024)
-def families_of(protocols):
-    """Of the names in frame.protocols, of which a capture has few lists."""
-    return tuple(name for name in protocols.split(":") if name in KNOWN)
-
-
 class Source(capture.Reading):
     """Iterating over it reads the capture, once. `wanted`: names of other fields, whose packets are read too."""
 
@@ -57,9 +49,9 @@ class Source(capture.Reading):
         super().__init__(path, options, tshark, fields, (*FAMILIES, SEGMENTS, *wanted), taps, progress)
 
     def __iter__(self):
-        for number, time, length, findings, lines, values, ends in super().__iter__():
+        for number, time, length, families, findings, lines, values, ends in super().__iter__():
             messages = [decode(line) for line in lines]
             if messages:
                 ends = messages[0]["source"], messages[0]["destination"]
-            yield Frame(number, time, length, *ends, connection_of(values),
-                        families_of(values["frame.protocols"][0]), messages, values, Counter(findings) if findings else NOTHING)
+            yield Frame(number, time, length, *ends, connection_of(values), families, messages, values,
+                        Counter(findings) if findings else NOTHING)

@@ -73,6 +73,7 @@ def test_frames_have_their_messages_and_the_values_of_fields(capture):
         assert frame["messages"] == [json.loads(line) for name in MESSAGES for line in packet[name]]
         assert {name: frame["fields"].get(name, []) for name in VALUES[:-1]} == {name: packet[name] for name in VALUES[:-1]}
         assert len(frame["fields"].get(VALUES[-1], ())) == len(packet[VALUES[-1]])
+        assert frame["protocols"] == [name for name in packet["frame.protocols"][0].split(":") if name in tshark.PROTOCOLS]
         assert all(message["time"] == frame["time"] for message in frame["messages"])
 
 
@@ -104,6 +105,27 @@ def test_a_name_may_be_that_of_a_protocol_and_of_several_values():
     lines = [json.loads(line) for line in printed(CALLS, f"gamewire,frames,{' '.join(names)},frame.number < 9")]
     found = [line["fields"] for line in lines if next(iter(line)) == "frame"]
     assert [{name: row[name] for name in names[1:]} for row in found] == packets and all(len(row["frame"]) == 1 for row in found)
+
+
+def test_the_name_of_a_field_may_be_long(tmp_path):
+    """Wireshark's longest has 132 characters; these are of a dissector in Lua."""
+    if "with Lua" not in tshark.run(["--version"]).stdout:
+        pytest.skip("this tshark has no Lua")
+    names = [f"lengths.{'n' * length}" for length in (1, 114, 115, 116, 117, 300)]
+    script = tmp_path / "lengths.lua"
+    fields = "\n".join(f'lengths.fields.f{index} = ProtoField.uint32("{name}", "{index}")' for index, name in enumerate(names))
+    added = "\n".join(f"    tree:add(lengths.fields.f{index}, {index})" for index in range(len(names)))
+    script.write_text(f"""local lengths = Proto("lengths", "Lengths")
+{fields}
+function lengths.dissector(buffer, pinfo, tree)
+{added}
+end
+register_postdissector(lengths)
+""", encoding="utf-8")
+    statistic = f"gamewire,frames,{' '.join(names)},frame.number == 1"
+    lines = tshark.run(["-q", "-X", f"lua_script:{tshark.readable(script)}", "-z", statistic], CALLS).stdout.splitlines()
+    frame, = (json.loads(line) for line in lines if line.startswith('{"frame":'))
+    assert frame["fields"] == {name: [str(index)] for index, name in enumerate(names)}
 
 
 def test_an_enumeration_has_its_texts():

@@ -506,7 +506,7 @@ def test_progress_is_said_in_frames_and_part_of_the_capture(tmp_path):
     progress = capture.Progress(path, said)
     progress.INTERVAL = 0
     for number in range(1, 1537):
-        progress.packet(capture.Packet(number, 0.0, 100, [], [], {}))
+        progress.packet(capture.Packet(number, 0.0, 100, [], [], [], {}))
     assert [line[:line.rindex(",")] for line in said.getvalue().splitlines()] == [
         "frame 512, about 25 %", "frame 1024, about 50 %", "frame 1536, about 75 %"]
 
