@@ -9,6 +9,7 @@
 #include <epan/proto_data.h>
 #include <epan/srt_table.h>
 #include <epan/tap.h>
+#include <gamewire/text.h>
 
 #include "common/archive.h"
 #include "common/conversation.h"
@@ -16,6 +17,8 @@
 #include "common/menus/connections.h"
 #include "common/menus/conversation_filter.h"
 #include "common/menus/statistics.h"
+
+#define CHANNEL_SIZE 16 /* of "Channel 255" */
 
 static int enet_tap = -1;
 
@@ -164,6 +167,15 @@ static void add_again(stats_tree *tree, const char *group, const char *row, uint
     increase_stat_node(tree, row, stats_tree_parent_id_by_name(tree, group), false, (int)amount);
 }
 
+/* Writes the row of the command's channel. Without printf(): the tree has it for each command. */
+static void print_channel(char row[CHANNEL_SIZE], const enet_command *command)
+{
+    gw_text text;
+    gw_text_init(&text, row, CHANNEL_SIZE);
+    gw_text_string(&text, "Channel ");
+    gw_text_unsigned(&text, command->channel);
+}
+
 /* Counts the findings of a command by name. A spurious retransmission is one of the retransmissions: it has a row, but
  * adds nothing to the sum. */
 static void count_flags(stats_tree *tree, const enet_finding *finding)
@@ -204,8 +216,8 @@ static void count_datagram(stats_tree *tree, const enet_tap_datagram *datagram)
         const gw_enet_command_type *type = gw_enet_command_of(command->number);
         gw_stat_add(tree, groups[COMMANDS], type->name, 1);
         if (type->has_payload) {
-            char name[16];
-            snprintf(name, sizeof name, "Channel %u", command->channel);
+            char name[CHANNEL_SIZE];
+            print_channel(name, command);
             gw_stat_measure(tree, groups[MESSAGES], groups[MESSAGE_BYTES], name, command->payload.length);
         }
         if (datagram->findings)
@@ -225,8 +237,8 @@ static uint32_t count_command(stats_tree *tree, const enet_tap_datagram *datagra
     const enet_command *command = &facts->commands[index];
     enet_purpose purpose = purpose_of(command, &datagram->findings->commands[index]);
     uint32_t bytes = MIN(enet_wire_bytes(facts, command->size), left), payload = 0;
-    char channel[16];
-    snprintf(channel, sizeof channel, "Channel %u", command->channel);
+    char channel[CHANNEL_SIZE];
+    print_channel(channel, command);
     const char *row[] = { groups[FRAME_BYTES], channel, parts[purpose] };
     if (purpose == ENET_MANAGES || command->channel == GW_ENET_CONNECTION_CHANNEL) {
         row[1] = "Overhead";

@@ -82,7 +82,7 @@ def data_of(path, reading, found):
 
 def read(path, options=(), tshark=None, progress=None, conditions=()):
     """(data, the conditions' results) of a capture."""
-    reading = source.Source(path, options, tshark, taps=statistics.TAPS, progress=progress,
+    reading = source.Source(path, (*statistics.OPTIONS, *options), tshark, taps=statistics.TAPS, progress=progress,
                             wanted=[name for condition in conditions for name in condition.names()])
     limits = {}
     for condition in conditions:
