@@ -21,31 +21,34 @@ def readable(value):
     return f"{value:g}" if isinstance(value, float) else json.dumps(value, ensure_ascii=False)
 
 
+class Received:
+    """The updates of a property that one receiver got: how many, how many of them repeat the value before, and the latest value."""
+
+    __slots__ = "owner", "count", "repeats", "value"
+
+    def __init__(self, owner, value):
+        self.owner, self.count, self.repeats, self.value = owner, 1, 0, value
+
+
 class Property:
-    """A synchronized property: its first frame, value and receiver, and for each receiver the number of updates, of those that repeat the
-    value before, and the latest value."""
+    """A synchronized property: its first frame, value and receiver, and the updates of each receiver."""
 
     def __init__(self, frame, value, who):
         self.frame, self.value, self.who = frame, value, who
         self.changed = False
-        self.receivers = {}
+        self.receivers = []
 
-    def update(self, receiver, value):
-        before = self.receivers.get(receiver)
-        if before is None:
-            if len(self.receivers) < MOST_RECEIVERS:
-                self.receivers[receiver] = [1, 0, value]
-        else:
-            before[0] += 1
-            if before[2] == value:
-                before[1] += 1
-            else:
-                before[2] = value
+    def receive(self, value):
+        """The first update for a receiver. None: the property has too many of them."""
         self.changed = self.changed or value != self.value
+        if len(self.receivers) >= MOST_RECEIVERS:
+            return None
+        self.receivers.append(Received(self, value))
+        return self.receivers[-1]
 
     def most(self):
         """The updates and repeats of the receiver with the most updates."""
-        return max((count, repeats) for count, repeats, _ in self.receivers.values())
+        return max((each.count, each.repeats) for each in self.receivers)
 
 
 class Collector:
@@ -72,7 +75,8 @@ class Collector:
         self.limits = {name: sorted({each.limit, *(limits or {}).get(name, ())}) for name, each in BY_ID.items() if each.limit is not None}
         self.over = {(name, limit): 0 for name, each in self.limits.items() for limit in each}
         self.rates = Rates()
-        self.properties = {}
+        self.properties = {}                       # (node, name or number): Property
+        self.received = {}                         # (node, name or number, receiver): Received
         self.failed = {}                           # (source, destination, token) of a Squirrel command that failed: its label
         self.protocols = {}
         self.frames = self.bytes = self.messages = 0
@@ -244,13 +248,29 @@ class Collector:
         names = update.get("properties") or ()
         receiver = message["to"], frame.source
         for index, value in enumerate(update["values"]):
-            key = node, names[index] if index < len(names) else f"value {index}"
-            entry = self.properties.get(key)
-            if entry is None:
-                if len(self.properties) >= MOST:
-                    continue
-                entry = self.properties[key] = Property(frame, value, self.who(frame, message))
-            entry.update(receiver, value)
+            key = node, names[index] if index < len(names) else index, receiver
+            found = self.received.get(key)
+            if found is None:
+                self.receive(frame, message, key, value)
+                continue
+            found.count += 1
+            if found.value == value:
+                found.repeats += 1
+            else:
+                # One of the two is not the property's first value.
+                found.value = value
+                found.owner.changed = True
+
+    def receive(self, frame, message, key, value):
+        """A property's first update for a receiver, or one more of those that are not followed."""
+        owner = self.properties.get(key[:2])
+        if owner is None:
+            if len(self.properties) >= MOST:
+                return
+            owner = self.properties[key[:2]] = Property(frame, value, self.who(frame, message))
+        found = owner.receive(value)
+        if found:
+            self.received[key] = found
 
     def answered(self, frame, message):
         """Leviathan and Squirrel: a message has a type, and an answer a time."""
@@ -283,6 +303,7 @@ class Collector:
             self.compare("hot_reliable", count, frame, (frame.connection, sender, to), f"{name} on {node}",
                          filter=f"godot_mp.rpc.path == {path} || godot_mp.sync.path == {path}")
         for (node, name), entry in self.properties.items():
+            name = name if isinstance(name, str) else f"value {name}"
             filter_text = f"godot_mp.sync.path == {quoted(node)}"
             count, repeats = entry.most()
             if not entry.changed:

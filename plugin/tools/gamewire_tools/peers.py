@@ -13,6 +13,7 @@ FEW = 100     # messages, below which the share of headers says nothing
 RESENT = ("enet.analysis.retransmission", "enet.analysis.spurious_retransmission", "enet.analysis.command_repeated",
           "leviathan.analysis.retransmission")
 LOST = "leviathan.analysis.lost"
+ROUND_TRIPS = ("enet.analysis.ack_rtt", "tcp.analysis.ack_rtt", "leviathan.rtt")
 CLOSED = (("tcp.connection.rst", "Reset"), ("tcp.connection.fin", "Closed"))
 
 
@@ -110,10 +111,11 @@ class Peers:
 
     def round_trips(self, frame):
         """The round-trip times of a frame, each with who acknowledged. Leviathan has them at the packet that is acknowledged."""
-        for name, peer in (("enet.analysis.ack_rtt", (frame.source, frame.destination)),
-                           ("tcp.analysis.ack_rtt", (frame.source, frame.destination)),
-                           ("leviathan.rtt", (frame.destination, frame.source))):
-            for seconds in map(float, frame.values.get(name, ())):
+        for name in ROUND_TRIPS:
+            if name not in frame.values:
+                continue
+            peer = (frame.destination, frame.source) if name == "leviathan.rtt" else (frame.source, frame.destination)
+            for seconds in map(float, frame.values[name]):
                 found = self.peers.get((frame.connection, *peer))
                 if found is None and len(self.peers) < MOST:
                     found = self.peers[(frame.connection, *peer)] = Peer(frame.connection, *peer)
