@@ -15,7 +15,7 @@
 #define GAMEWIRE_PLUGIN_ENET_ENET_H
 
 #include "common/compat.h"
-#include "common/display/json.h"
+#include "common/display/json_message.h"
 #include "common/keys.h"
 
 #include <epan/conversation.h>

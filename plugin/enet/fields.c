@@ -5,7 +5,7 @@
  */
 #include "internal.h"
 
-#include "common/display/json.h"
+#include "common/display/json_message.h"
 #include "common/items.h"
 #include "common/registration.h"
 

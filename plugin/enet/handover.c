@@ -13,7 +13,7 @@
 #include "common/archive.h"
 #include "common/conversation.h"
 #include "common/display/columns.h"
-#include "common/display/json.h"
+#include "common/display/json_message.h"
 #include "common/items.h"
 #include "common/keys.h"
 #include "common/recognition/payloads.h"

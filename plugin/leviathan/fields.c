@@ -3,7 +3,7 @@
  *
  * Fields by role of the event, with the codec's names of values, then calculated fields.
  */
-#include "common/display/json.h"
+#include "common/display/json_message.h"
 #include "common/items.h"
 #include "common/registration.h"
 #include "internal.h"

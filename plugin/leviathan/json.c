@@ -6,7 +6,7 @@
 #include "internal.h"
 
 #include "common/conversation.h"
-#include "common/display/json.h"
+#include "common/display/json_message.h"
 #include "common/findings.h"
 #include "common/items.h"
 

@@ -16,7 +16,7 @@
 
 #include "common/conversation.h"
 #include "common/display/columns.h"
-#include "common/display/json.h"
+#include "common/display/json_message.h"
 #include "common/findings.h"
 #include "common/items.h"
 #include "common/menus/statistics.h"

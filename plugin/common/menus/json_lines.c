@@ -8,7 +8,7 @@
  */
 #include "common/menus/json_lines.h"
 
-#include "common/display/json.h"
+#include "common/display/json_message.h"
 
 #include <stdio.h>
 

@@ -11,7 +11,7 @@
 #include <epan/expert.h>
 #include <gamewire/godot_debugger.h>
 
-#include "common/display/json.h"
+#include "common/display/json_message.h"
 #include "debugger.h"
 
 /* ==== packet-godot-debugger.c =========================================================================== */

@@ -11,7 +11,7 @@
 #include <epan/tap.h>
 
 #include "common/conversation.h"
-#include "common/display/json.h"
+#include "common/display/json_message.h"
 #include "common/menus/statistics.h"
 #include "common/recognition/recognition.h"
 #include "common/registration.h"

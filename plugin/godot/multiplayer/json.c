@@ -8,7 +8,7 @@
 #include "names/internal.h"
 
 #include "common/archive.h"
-#include "common/display/json.h"
+#include "common/display/json_message.h"
 #include "common/findings.h"
 #include "common/items.h"
 

@@ -4,7 +4,7 @@
  * The fields and expert infos of the Godot dissector. The fields of Variant types (godot.<type> and
  * godot.<type>.<component>) are created from the codec's table, so that each name is written once.
  */
-#include "common/display/json.h"
+#include "common/display/json_message.h"
 #include "common/registration.h"
 #include "internal.h"
 

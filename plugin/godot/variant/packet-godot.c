@@ -15,7 +15,7 @@
 #include <epan/tap.h>
 
 #include "common/conversation.h"
-#include "common/display/json.h"
+#include "common/display/json_message.h"
 #include "common/findings.h"
 #include "common/items.h"
 #include "common/menus/statistics.h"
