@@ -8,7 +8,7 @@ where a message comes while the one before it lasts, its slice begins after that
 
 import json
 
-from .peers import RESENT
+from .peers import RESENT, ROUND_TRIPS
 from .usage import kind_of, name_of
 
 RATE = 10_000_000
@@ -119,7 +119,7 @@ class Trace:
 
     @staticmethod
     def _counters(frame, track, now):
-        for name in ("enet.analysis.ack_rtt", "tcp.analysis.ack_rtt", "leviathan.rtt"):
+        for name in ROUND_TRIPS:
             for seconds in frame.values.get(name, ()):
                 who = track.destination if name == "leviathan.rtt" else track.source
                 yield track.event("C", now, f"RTT to {who}, ms", args={"ms": round(float(seconds) * 1000, 3)})
