@@ -10,6 +10,7 @@
 
 #include <epan/unit_strings.h>
 
+#include <gamewire/bytes.h>
 #include <gamewire/event.h>
 #include <gamewire/text.h>
 
@@ -28,10 +29,16 @@ static inline tvbuff_t *gw_subset_of(tvbuff_t *tvb, gw_span span)
     return tvb_new_subset_length(tvb, (int)span.offset, (int)span.length);
 }
 
-/* The bytes as UTF-8 in the pool; invalid sequences are replaced. */
+/* The bytes as UTF-8 in the pool; invalid sequences are replaced. Nearly all texts are valid, and copied at once. */
 static inline const char *gw_text_of(wmem_allocator_t *pool, tvbuff_t *tvb, gw_span span)
 {
-    return (const char *)tvb_get_string_enc(pool, tvb, (int)span.offset, (int)span.length, ENC_UTF_8);
+    const uint8_t *bytes = tvb_get_ptr(tvb, (int)span.offset, (int)span.length);
+    if (gw_utf8_prefix(bytes, span.length) < span.length)
+        return (const char *)tvb_get_string_enc(pool, tvb, (int)span.offset, (int)span.length, ENC_UTF_8);
+    char *text = (char *)wmem_alloc(pool, (size_t)span.length + 1);
+    memcpy(text, bytes, span.length);
+    text[span.length] = 0;
+    return text;
 }
 
 /* proto_tree_add_item() */

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Hash and equality of keys of four words, the protocol whose data all protocols share, and the data of the current packet.
+ * Hashes of keys of four words and of bytes, the protocol whose data all protocols share, and the data of the current
+ * packet.
  */
 #include "common/keys.h"
 
@@ -79,4 +80,26 @@ unsigned gw_hash_key(const void *key)
 gboolean gw_equal_keys(const void *one, const void *other)
 {
     return !memcmp(one, other, GW_KEY_SIZE);
+}
+
+/* ---- bytes ----------------------------------------------------------------------------------------------- */
+
+/* The hash after the next eight bytes. */
+static uint64_t mix(uint64_t hash, uint64_t word)
+{
+    hash = (hash ^ word) * UINT64_C(0x9E3779B97F4A7C15); /* 2^64 / the golden ratio */
+    return hash ^ hash >> 32;
+}
+
+/* Depends on the byte order, and on a random factor: a crafted capture cannot have many bytes of one hash. */
+uint64_t gw_hash_bytes(const uint8_t *bytes, size_t length)
+{
+    uint64_t hash = length ^ factors[0], word;
+    for (; length >= sizeof word; length -= sizeof word, bytes += sizeof word) {
+        memcpy(&word, bytes, sizeof word);
+        hash = mix(hash, word);
+    }
+    word = 0; /* the rest, less than eight bytes */
+    memcpy(&word, bytes, length);
+    return mix(hash, word);
 }

@@ -52,7 +52,10 @@ uint64_t gw_hash_key_64(const void *key);
 unsigned gw_hash_key(const void *key);
 gboolean gw_equal_keys(const void *one, const void *other);
 
-/* Call once, before maps with such keys are filled. */
+/* Hash of bytes, for comparing them with others in this process. Its lower half is a hash, too. */
+uint64_t gw_hash_bytes(const uint8_t *bytes, size_t length);
+
+/* Call once, before keys and bytes are hashed. */
 void gw_register_keys(void);
 
 #endif

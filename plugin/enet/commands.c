@@ -163,7 +163,7 @@ static uint32_t content_of(const enet_analyzed *datagram, const enet_command *co
 {
     /* The command ends with its payload. A hash has bit 0 set, so that it is not 0. */
     const uint8_t *end = datagram->facts->bytes + command->payload.offset + command->payload.length;
-    return command->is_cut ? 0 : (uint32_t)enet_hash(end - command->size, command->size) | 1U;
+    return command->is_cut ? 0 : (uint32_t)gw_hash_bytes(end - command->size, command->size) | 1U;
 }
 
 /* This transmission of the command. */

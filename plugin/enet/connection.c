@@ -42,9 +42,9 @@ typedef struct received_direction {
  * the packet's receiver (its address, VLAN and port) with a peer id and session, without the sender. */
 static enet_key receiver_key(const packet_info *pinfo, uint32_t peer, uint32_t session)
 {
-    const uint64_t parts[] = { enet_hash(pinfo->dst.data, (size_t)pinfo->dst.len),
+    const uint64_t parts[] = { gw_hash_bytes(pinfo->dst.data, (size_t)pinfo->dst.len),
                                (uint64_t)pinfo->vlan_id << 32 | pinfo->destport, (uint64_t)peer << 32 | session };
-    return (enet_key){ .number = enet_hash((const uint8_t *)parts, sizeof parts) };
+    return (enet_key){ .number = gw_hash_bytes((const uint8_t *)parts, sizeof parts) };
 }
 
 /* The connection of another address that this datagram continues, as its sender has a new address or port; NULL: none.
@@ -327,7 +327,7 @@ static bool keep_throttle(enet_direction *direction, const uint32_t *setup)
 {
     const uint32_t throttle[] = { setup[GW_ENET_ROLE_THROTTLE_INTERVAL], setup[GW_ENET_ROLE_THROTTLE_ACCELERATION],
                                   setup[GW_ENET_ROLE_THROTTLE_DECELERATION] };
-    const uint32_t hash = (uint32_t)enet_hash((const uint8_t *)throttle, sizeof throttle);
+    const uint32_t hash = (uint32_t)gw_hash_bytes((const uint8_t *)throttle, sizeof throttle);
     bool is_change = direction->throttle_known && direction->throttle != hash;
     direction->throttle = hash;
     direction->throttle_known = true;

@@ -455,7 +455,7 @@ int enet_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, enet_rea
     datagram.source = (enet_source){ pinfo, tvb, &datagram.demand };
     /* A frame may have several datagrams, of which some were declined: findings are found by the bytes and their
      * offset. */
-    datagram.hash = enet_hash(datagram.bytes, datagram.captured);
+    datagram.hash = gw_hash_bytes(datagram.bytes, datagram.captured);
     datagram.key = (uint32_t)datagram.hash ^ (uint32_t)offset;
     bool is_photon = open_datagram(&datagram, reason == ENET_SELECTED);
     /* In a recognized conversation, datagrams that the connection cannot have sent are left to other dissectors. */

@@ -82,8 +82,8 @@ const value_string enet_ends[] = {
 /* The key of a host in enet_capture.hosts: a hash of its address, VLAN and port. */
 static enet_key host_key(const address *host, uint32_t port, uint32_t vlan)
 {
-    const uint64_t parts[] = { enet_hash(host->data, (size_t)host->len), (uint64_t)vlan << 32 | port };
-    return (enet_key){ .number = enet_hash((const uint8_t *)parts, sizeof parts) };
+    const uint64_t parts[] = { gw_hash_bytes(host->data, (size_t)host->len), (uint64_t)vlan << 32 | port };
+    return (enet_key){ .number = gw_hash_bytes((const uint8_t *)parts, sizeof parts) };
 }
 
 /* The host that the packet is sent to; NULL: it has sent one datagram of a connection at most. */

@@ -283,9 +283,11 @@ static void add_command(const enet_shown *datagram, uint32_t index)
     const enet_command *command = &datagram->facts->commands[index];
     const enet_finding *finding = &datagram->findings->commands[index];
     proto_tree *tree = enet_tree_of_command(datagram->items, index);
-    if (command->number == GW_ENET_ACKNOWLEDGE)
+    /* For items alone: without any, what is stored of other frames is not read. */
+    const bool has_items = datagram->items->demand->items;
+    if (has_items && command->number == GW_ENET_ACKNOWLEDGE)
         add_ack(datagram, tree, command, finding);
-    else if (finding->record)
+    else if (has_items && finding->record)
         add_transmission(datagram, tree, finding);
     if (command->number == GW_ENET_CONNECT || command->number == GW_ENET_VERIFY_CONNECT)
         add_handshake(datagram, tree, command, finding);

@@ -195,9 +195,6 @@ static inline uint16_t enet_port_of(const packet_info *pinfo)
     return pinfo->ptype == PT_UDP ? (uint16_t)pinfo->destport : 0;
 }
 
-/* Hash of bytes, for comparing them with earlier ones. */
-uint64_t enet_hash(const uint8_t *bytes, size_t length);
-
 /* Reads to the end or to a fault. */
 enet_reading *enet_read(const enet_source *source, const uint8_t *bytes, uint32_t length,
                         const gw_enet_options *options);

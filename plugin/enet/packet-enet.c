@@ -84,7 +84,7 @@ static bool recognize(tvbuff_t *tvb, packet_info *pinfo, gw_recognition *recogni
     /* The datagram may continue a connection from another address. */
     if (enet_connection_count() && gw_is_first_pass(pinfo) && opened.reading) {
         enet_facts *facts = &opened.reading->facts;
-        facts->wire_hash = enet_hash(gw_bytes_of(tvb), tvb_captured_length(tvb));
+        facts->wire_hash = gw_hash_bytes(gw_bytes_of(tvb), tvb_captured_length(tvb));
         facts->wire_length = tvb_reported_length(tvb);
         if (enet_keep_continued(pinfo, &opened.header, facts))
             recognition->bits += CONTINUED_BITS;
@@ -194,15 +194,17 @@ static bool dissect_if_recognized(tvbuff_t *tvb, packet_info *pinfo, proto_tree 
 static ws_bool dissect_over_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     /* A look at the length and the first bytes, with which most packets of other protocols are declined: each call
-     * counts. Possible are a CONNECT of another format than ENet 1.3, plain commands of it by their types and lengths,
-     * and compressed commands, of any bytes if a preference sets their mode. */
+     * counts. Possible are plain commands of ENet 1.3 by their types and lengths, compressed commands, of any bytes if
+     * a preference sets their mode, and a CONNECT of another format. */
     const unsigned captured = tvb_captured_length(tvb);
     const uint8_t *bytes = tvb_get_ptr(tvb, 0, (int)captured);
-    bool possible = gw_enet_has_length_of_connect(captured) && is_connect(tvb, bytes, captured);
-    if (!possible && gw_enet_may_begin(bytes, captured))
+    bool possible = false;
+    if (gw_enet_may_begin(bytes, captured))
         possible = !(bytes[0] & GW_ENET_COMPRESSED_BIT >> 8)
                        ? gw_enet_has_shape(bytes, captured, tvb_reported_length(tvb))
                        : enet_compression_choice != ENET_AUTOMATIC || may_be_compressed(bytes, captured);
+    if (!possible && gw_enet_has_length_of_connect(captured))
+        possible = is_connect(tvb, bytes, captured);
     /* Otherwise the packet may end a series of datagrams with too little evidence so far, or be a damaged datagram. */
     if (!possible && gw_heuristic_is_idle(&over_udp) && !gw_damaged_has_samples(&enet_damaged))
         return false;

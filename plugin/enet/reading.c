@@ -34,26 +34,6 @@ static uint8_t unpacked[GW_ENET_LARGEST_UNPACKED];
 
 /* ---- facts ---------------------------------------------------------------------------------------------- */
 
-/* The hash after the next eight bytes. */
-static uint64_t mix(uint64_t hash, uint64_t word)
-{
-    hash = (hash ^ word) * UINT64_C(0x9E3779B97F4A7C15); /* 2^64 / the golden ratio */
-    return hash ^ hash >> 32;
-}
-
-/* Hash of bytes, for comparing them with earlier ones in this process only: it depends on the byte order. */
-uint64_t enet_hash(const uint8_t *bytes, size_t length)
-{
-    uint64_t hash = length, word;
-    for (; length >= sizeof word; length -= sizeof word, bytes += sizeof word) {
-        memcpy(&word, bytes, sizeof word);
-        hash = mix(hash, word);
-    }
-    word = 0; /* the rest, less than eight bytes */
-    memcpy(&word, bytes, length);
-    return mix(hash, word);
-}
-
 /* The facts of a command that has all its fields; its payload may be cut. Commands that set up or limit the connection
  * keep all their numbers. */
 static enet_command command_of(packet_info *pinfo, const gw_enet_reader *reader, const gw_enet_event *event)

@@ -5,6 +5,8 @@
  */
 #include "internal.h"
 
+#include "common/keys.h"
+
 #define REQUEST_HEADER 7 /* bytes: no message is shorter */
 
 /* Adds an event to the facts; called for each event, in order. Hashes of the packet and of its messages are set when
@@ -24,7 +26,7 @@ void leviathan_add_to_facts(leviathan_facts *facts, packet_info *pinfo, const gw
             facts->ack_only = event->role == GW_LEVIATHAN_ROLE_ACK_ONLY;
         }
         if (event->kind == GW_CLOSE && event->role == GW_LEVIATHAN_ROLE_PACKET)
-            facts->content = wmem_strong_hash(payload, event->payload.length);
+            facts->content = (uint32_t)gw_hash_bytes(payload, event->payload.length);
         break;
     case GW_LEVIATHAN_ROLE_PACKET_ID:
         facts->packet_id = (uint32_t)event->number;
@@ -58,7 +60,7 @@ void leviathan_add_to_facts(leviathan_facts *facts, packet_info *pinfo, const gw
         if (event->kind == GW_CLOSE && facts->message_count) {
             leviathan_message_facts *message = &facts->messages[facts->message_count - 1];
             message->length = event->payload.length;
-            message->content = wmem_strong_hash(payload, message->length);
+            message->content = (uint32_t)gw_hash_bytes(payload, message->length);
         }
         break;
     default:

@@ -363,7 +363,7 @@ static void extend_series(candidate *packet, evidence_series *series, uint32_t m
     if (!packet->hash)
         packet->hash = recognition->evidence;
     if (!packet->hash)
-        packet->hash = wmem_strong_hash(tvb_get_ptr(packet->tvb, 0, (int)length), length);
+        packet->hash = (uint32_t)gw_hash_bytes(tvb_get_ptr(packet->tvb, 0, (int)length), length);
     for (uint32_t i = 0; i < series->count; i++)
         if (series->hashes[i] == packet->hash)
             return;

@@ -180,12 +180,19 @@ static void read_scripts(void)
         add_script(scripts, script_rows[i].script, split(script_rows[i].methods));
 }
 
+/* The script with this checksum in a table, which may be NULL. Most users have no table of scripts: nothing is hashed for
+ * an empty one. */
+static const godot_script *find_script(GHashTable *table, const char *checksum)
+{
+    return table && g_hash_table_size(table) ? g_hash_table_lookup(table, checksum) : NULL;
+}
+
 /* The script with this checksum of its methods. The user's table takes precedence over recordings. NULL: neither has
  * such a script, or the checksum is NULL. */
 const godot_script *godot_script_of(const char *checksum)
 {
-    const godot_script *script = checksum ? g_hash_table_lookup(scripts, checksum) : NULL;
-    return script || !recorded_scripts || !checksum ? script : g_hash_table_lookup(recorded_scripts, checksum);
+    const godot_script *script = checksum ? find_script(scripts, checksum) : NULL;
+    return script || !checksum ? script : find_script(recorded_scripts, checksum);
 }
 
 /* The name of the method with this number on the wire; NULL: the script has no such method. */

@@ -330,7 +330,7 @@ static const record_copy *find_copy(packet_info *pinfo, const record_header *hea
     const waiting_key key = { .connection = number_at(header, AT_CONNECTION),
                               .from = (int32_t)number_at(header, AT_FROM),
                               .to = (int32_t)number_at(header, AT_TO),
-                              .bytes = wmem_strong_hash(gw_bytes_of(message), length) ^ length };
+                              .bytes = (uint32_t)gw_hash_bytes(gw_bytes_of(message), length) ^ length };
     record_copy *copy = gw_archive_add(&copies, pinfo, 0, sizeof *copy);
     copy->time = gw_nanoseconds(&pinfo->abs_ts);
     copy->frame = pinfo->num;
