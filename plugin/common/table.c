@@ -10,7 +10,7 @@
 #include "common/archive.h"
 #include "common/keys.h"
 
-#define LEAST_SLOTS 64U
+#define LEAST_SLOTS 8U
 #define TAKEN       (UINT32_C(1) << 31) /* in the hash of each slot that is not free */
 
 struct gw_table_entry {
@@ -22,7 +22,7 @@ struct gw_table_entry {
  * again with the first entry of the next file. */
 static ws_bool forget_entries(wmem_allocator_t *scope _U_, wmem_cb_event_t event _U_, void *table)
 {
-    *(gw_table *)table = (gw_table){ .hashes = NULL };
+    *(gw_table *)table = (gw_table){ .entries = NULL };
     return false;
 }
 
@@ -47,8 +47,10 @@ static void grow_table(gw_table *table)
 {
     const gw_table before = *table;
     table->slots = MAX(2 * before.slots, LEAST_SLOTS);
-    table->hashes = wmem_alloc0_array(wmem_file_scope(), uint32_t, table->slots);
-    table->entries = wmem_alloc_array(wmem_file_scope(), gw_table_entry *, table->slots);
+    const size_t room = table->slots * (sizeof(void *) + sizeof(uint32_t));
+    table->entries = (gw_table_entry **)wmem_alloc(wmem_file_scope(), room);
+    table->hashes = (uint32_t *)(void *)(table->entries + table->slots);
+    memset(table->hashes, 0, table->slots * sizeof *table->hashes);
     for (uint32_t i = 0; i < before.slots; i++) {
         if (!before.hashes[i])
             continue;
@@ -56,7 +58,6 @@ static void grow_table(gw_table *table)
         table->hashes[slot] = before.hashes[i];
         table->entries[slot] = before.entries[i];
     }
-    wmem_free(wmem_file_scope(), before.hashes);
     wmem_free(wmem_file_scope(), before.entries);
 }
 
@@ -68,10 +69,10 @@ void *gw_table_find(const gw_table *table, const void *key)
     return table->hashes[slot] ? table->entries[slot]->data : NULL;
 }
 
-/* Takes the free slot for the key. The first entry also registers that the table is emptied with the file. */
+/* Takes the free slot for the key. The first entry also registers that a static table is emptied with the file. */
 void *gw_table_add(gw_table *table, const void *key, size_t size)
 {
-    if (!table->count)
+    if (!table->count && !table->is_of_file)
         wmem_register_callback(wmem_file_scope(), forget_entries, table);
     /* At most three quarters are taken: searches would become long. */
     if (table->count == table->slots / 4 * 3)

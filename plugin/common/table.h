@@ -8,18 +8,19 @@
 
 #include "common/compat.h"
 
-/* One table serves all connections of a file, whose number is then part of the keys: most connections have few entries,
- * and a wmem_map for each of them would be most of their memory. An entry takes 16 bytes, 16 to 32 for slots, and its data; in
- * a wmem_map it takes 40 more. Entries stay where they are, and none is removed before the file is closed. */
+/* A table may serve all connections of a file, whose number is then part of the keys, or be a connection's own: with
+ * that, what one packet looks up is near in memory. An entry takes 16 bytes, 16 to 32 for slots, and its data; in a
+ * wmem_map it takes 40 more. Entries stay where they are, and none is removed before the file is closed. */
 
 typedef struct gw_table_entry gw_table_entry;
 
-/* Initialize with zero: static. It is emptied when the file is closed. */
+/* Initialize with zero, except is_of_file. A static table is emptied when the file is closed. */
 typedef struct gw_table {
-    uint32_t *hashes;         /* of each slot; 0: it is free */
     gw_table_entry **entries; /* of each slot that is not free */
+    uint32_t *hashes;         /* of each slot; 0: it is free. After the entries, in the same memory */
     uint32_t slots;           /* 0, or a power of two */
-    uint32_t count;           /* of entries */
+    uint32_t count : 31;      /* of entries */
+    uint32_t is_of_file : 1;  /* the table itself is in file scope, and is freed with its entries */
 } gw_table;
 
 /* The data under this key; NULL: none. */

@@ -20,18 +20,24 @@ static gw_archive archive; /* a key is a message's ordinal in its frame and the 
 
 godot_mp_file godot_mp_current;
 
-static gw_table ids;              /* all data of the file that is stored by id */
-static wmem_array_t *connections; /* godot_mp_connection *, with and without a number, by index; NULL: none */
+static gw_table connections_by_id; /* conversation and id -> godot_mp_connection */
+static wmem_array_t *connections;  /* godot_mp_connection *, with and without a number, by index; NULL: none */
+
+/* The latest connection that was found, of which the next message often is. */
+static struct {
+    godot_mp_id_key key;
+    godot_mp_connection *connection; /* NULL: none since the file was opened */
+} latest;
 
 /* Before each file. The maps of godot_mp_current empty themselves (autoreset). */
 static void forget_file(void)
 {
     messages = 0;
-    connections = NULL; /* it was in the memory of the file before */
+    connections = NULL; /* it was in the memory of the file before, as the latest one */
+    latest.connection = NULL;
     godot_mp_current.connections = 0;
     godot_mp_current.methods = 0;
-    godot_mp_current.oldest_waiting = godot_mp_current.newest_waiting = NULL;
-    godot_mp_current.waiting_count = 0;
+    godot_mp_current.waiting = NULL;
 }
 
 /* ---- the archive of messages ------------------------------------------------------------------------------ */
@@ -67,29 +73,26 @@ static godot_mp_archived_message *find_message(const packet_info *pinfo, uint32_
 
 _Static_assert(sizeof(godot_mp_id_key) == GW_KEY_SIZE, "hashed as a key");
 
-/* A copy of the key with its kind and the index of its connection (0: none), which callers leave open. */
-static godot_mp_id_key complete_key(const godot_mp_connection *connection, godot_mp_kind kind,
-                                    const godot_mp_id_key *key)
+/* A copy of the key with its kind, which callers leave open. */
+static godot_mp_id_key complete_key(godot_mp_kind kind, const godot_mp_id_key *key)
 {
     godot_mp_id_key copy = *key;
     copy.kind = kind;
-    copy.connection = connection ? connection->index : 0;
     return copy;
 }
 
-/* The data of this kind that is stored under the key; NULL: none. */
+/* The data of this kind that is stored under the key; NULL: none, or no connection. */
 void *godot_mp_find_by_id(const godot_mp_connection *connection, godot_mp_kind kind, const godot_mp_id_key *key)
 {
-    const godot_mp_id_key complete = complete_key(connection, kind, key);
-    return gw_table_find(&ids, &complete);
+    const godot_mp_id_key complete = complete_key(kind, key);
+    return connection ? gw_table_find(&connection->ids, &complete) : NULL;
 }
 
 /* Stores new data under a copy of the key with this kind: `size` bytes, all zero. The caller has found nothing there. */
-void *godot_mp_keep_by_id(const godot_mp_connection *connection, godot_mp_kind kind, const godot_mp_id_key *key,
-                          size_t size)
+void *godot_mp_keep_by_id(godot_mp_connection *connection, godot_mp_kind kind, const godot_mp_id_key *key, size_t size)
 {
-    const godot_mp_id_key complete = complete_key(connection, kind, key);
-    return gw_table_add(&ids, &complete, size);
+    const godot_mp_id_key complete = complete_key(kind, key);
+    return gw_table_add(&connection->ids, &complete, size);
 }
 
 /* Registers the data of the file, which is emptied before each file. */
@@ -99,19 +102,28 @@ void godot_mp_register_analysis(void)
     godot_mp_current = (godot_mp_file){
         .texts = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), wmem_str_hash, g_str_equal),
         .scripts = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), wmem_str_hash, g_str_equal),
-        .relays = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), wmem_int64_hash, g_int64_equal),
         .sources = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal),
     };
 }
 
 /* ---- connections --------------------------------------------------------------------------------------------- */
 
-/* The connection with this id of the conversation; NULL: none. One address pair may have many connections one after
- * another. */
+/* The key in connections_by_id: one address pair may have many connections one after another. */
+static godot_mp_id_key connection_key(const conversation_t *conversation, uint32_t connection_id)
+{
+    return (godot_mp_id_key){ .id = connection_id, .other = (int32_t)conversation->conv_index };
+}
+
+/* The connection with this id of the conversation; NULL: none. */
 static godot_mp_connection *find_connection(const conversation_t *conversation, uint32_t connection_id)
 {
-    const godot_mp_id_key key = { .id = connection_id, .other = (int32_t)conversation->conv_index };
-    return godot_mp_find_by_id(NULL, GODOT_MP_ID_CONNECTIONS, &key);
+    const godot_mp_id_key key = connection_key(conversation, connection_id);
+    if (latest.connection && gw_equal_keys(&key, &latest.key))
+        return latest.connection;
+    godot_mp_connection *connection = gw_table_find(&connections_by_id, &key);
+    latest.key = key;
+    latest.connection = connection;
+    return connection;
 }
 
 /* The connection of the message, which is created if it is new, as is its conversation. A new connection has no number
@@ -123,8 +135,9 @@ static godot_mp_connection *obtain_connection(godot_mp_position *position)
     godot_mp_connection *connection = find_connection(position->conversation, position->connection_id);
     if (connection)
         return connection;
-    const godot_mp_id_key key = { .id = position->connection_id, .other = (int32_t)position->conversation->conv_index };
-    connection = godot_mp_keep_by_id(NULL, GODOT_MP_ID_CONNECTIONS, &key, sizeof *connection);
+    const godot_mp_id_key key = connection_key(position->conversation, position->connection_id);
+    connection = gw_table_add(&connections_by_id, &key, sizeof *connection);
+    connection->ids.is_of_file = true;
     if (!connections)
         connections = wmem_array_new(wmem_file_scope(), sizeof(godot_mp_connection *));
     wmem_array_append_one(connections, connection);

@@ -14,6 +14,7 @@
 
 #include "common/display/demand.h"
 #include "common/recognition/recognition.h"
+#include "common/table.h"
 #include "enet/enet.h"
 #include "godot/variant/variants.h"
 
@@ -275,19 +276,17 @@ typedef struct godot_mp_findings {
 typedef struct godot_mp_connection godot_mp_connection;
 
 /* Identifies the peer that assigned an id. A peer is an end of the connection, 0, or a peer for which the server at
- * that end relays. The last two members are set by the functions that find and keep the data. */
+ * that end relays. The last member is set by the functions that find and keep the data. */
 typedef struct godot_mp_id_key {
-    uint32_t id;              /* or the number of a text */
-    int32_t assigner;         /* peer that counts the ids */
-    int32_t other;            /* peer to which it sends them; GODOT_MP_ANY_PEER for all peers */
-    uint32_t side : 1;        /* end of the connection at which the assigner is */
-    uint32_t kind : 4;        /* godot_mp_kind */
-    uint32_t connection : 27; /* index of the connection */
+    uint32_t id;        /* or the number of a text */
+    int32_t assigner;   /* peer that counts the ids */
+    int32_t other;      /* peer to which it sends them; GODOT_MP_ANY_PEER for all peers */
+    uint32_t side : 1;  /* end of the connection at which the assigner is */
+    uint32_t kind : 31; /* godot_mp_kind */
 } godot_mp_id_key;
 
-/* The kinds of data that are stored by id. */
+/* The kinds of data that a connection has by id. */
 typedef enum godot_mp_kind {
-    GODOT_MP_ID_CONNECTIONS, /* used by connection.c */
     GODOT_MP_ID_PATHS,
     GODOT_MP_ID_PATH_TEXTS, /* by the number of the path's text */
     GODOT_MP_ID_NODES,      /* of a peer: by the number of the path's text */
@@ -298,11 +297,8 @@ typedef enum godot_mp_kind {
     GODOT_MP_ID_RATES,         /* of updates */
     GODOT_MP_ID_RECEIVERS,     /* of paths: relayed peers */
     GODOT_MP_ID_CALLS,         /* of a side: by the method, and the node in place of the assigner */
-    GODOT_MP_ID_USES,          /* of ids without a definition or confirmation: their kind in place of the other peer */
-    GODOT_MP_ID_KINDS
+    GODOT_MP_ID_USES           /* of ids without a definition or confirmation: their kind in place of the other peer */
 } godot_mp_kind;
-
-_Static_assert(GODOT_MP_ID_KINDS <= 16, "kinds in four bits of godot_mp_id_key");
 
 #define GODOT_MP_ANY_PEER INT32_MIN
 
@@ -338,6 +334,7 @@ typedef struct godot_mp_peer_history {
 } godot_mp_peer_history;
 
 struct godot_mp_connection {
+    gw_table ids;    /* used by connection.c: the data by id */
     uint32_t index;  /* in the file, from 1 */
     uint32_t number; /* in the file, from 0: godot_mp.stream; GODOT_MP_NO_STREAM until a message is accepted */
     godot_mp_direction directions[2]; /* by side */
@@ -358,24 +355,20 @@ struct godot_mp_connection {
     struct godot_mp_player_names *server; /* used by peers.c: names of the server's player; NULL: none */
 };
 
-/* The data of this kind that is stored under this key; NULL: none. */
+/* The data of this kind that is stored under this key; NULL: none, or no connection. */
 void *godot_mp_find_by_id(const godot_mp_connection *connection, godot_mp_kind kind, const godot_mp_id_key *key);
 /* Returns the place of new data of this size under the key, where nothing is stored: all zero, until the file is
  * closed. The key is copied. */
-void *godot_mp_keep_by_id(const godot_mp_connection *connection, godot_mp_kind kind, const godot_mp_id_key *key,
-                          size_t size);
+void *godot_mp_keep_by_id(godot_mp_connection *connection, godot_mp_kind kind, const godot_mp_id_key *key, size_t size);
 
 /* Stored data of the whole file, in which there are several connections. */
 typedef struct godot_mp_file {
-    uint32_t connections; /* that have a number */
-    wmem_map_t *texts;    /* used by paths.c */
-    wmem_map_t *scripts;  /* used by paths.c */
-    wmem_map_t *relays;   /* used by relays.c: the first messages that wait for a relay, by their bytes */
-    /* All of these, in order. */
-    struct godot_mp_waiting *oldest_waiting, *newest_waiting;
-    uint32_t waiting_count;
-    uint32_t methods;    /* used by analysis.c: GODOT_MP_ID_CALLS that are stored */
-    wmem_map_t *sources; /* used by recognition.c: gw_series -> series_sources */
+    uint32_t connections;             /* that have a number */
+    wmem_map_t *texts;                /* used by paths.c */
+    wmem_map_t *scripts;              /* used by paths.c */
+    uint32_t methods;                 /* used by analysis.c: GODOT_MP_ID_CALLS that are stored */
+    wmem_map_t *sources;              /* used by recognition.c: gw_series -> series_sources */
+    struct godot_mp_waiting *waiting; /* used by relays.c: messages that wait for a relay; NULL: none */
 } godot_mp_file;
 
 extern godot_mp_file godot_mp_current;
@@ -447,11 +440,12 @@ typedef enum godot_mp_archived_kind {
 struct godot_mp_archived_message {
     uint32_t seq;
     uint32_t connection : 27; /* its index */
-    uint32_t form : 4;        /* gw_godot_mp_form; FORMS: not determined */
+    uint32_t form : 3;        /* gw_godot_mp_form; FORMS: not determined */
     uint32_t is_guess : 1;    /* the forms of both generations read it, and neither was proven */
+    uint32_t is_possible : 1; /* it is in that form, which was known before it */
 };
 
-_Static_assert(GW_GODOT_MP_FORMS < 16, "a form, or none, in four bits of godot_mp_archived_message");
+_Static_assert(GW_GODOT_MP_FORMS < 8, "a form, or none, in three bits of godot_mp_archived_message");
 
 /* A new entry of the message, on the first pass; all zero. */
 void *godot_mp_keep_archived(const godot_mp_position *position, godot_mp_archived_kind kind, size_t size);
@@ -765,6 +759,14 @@ godot_mp_reading godot_mp_read(godot_mp_message *message);
 /* Of a message that was declined: reads it if nearly all messages of its connection before it were accepted. False: it
  * may be another protocol's. */
 bool godot_mp_read_unread(godot_mp_message *message);
+
+/* ==== damaged.c ========================================================================================= */
+
+/* Stores a message that was accepted, if a heuristic called for it: damaged ones are compared with it. */
+void godot_mp_keep_sample(const godot_mp_message *message);
+/* For a message that was read and is not possible, of a connection with accepted ones: true if its heads have ids that
+ * these have defined, ids of the peers, and sizes that fill it, so that it is a damaged one. */
+bool godot_mp_has_known_heads(const godot_mp_message *message);
 
 /* ==== tree.c ============================================================================================ */
 

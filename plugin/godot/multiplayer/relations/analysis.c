@@ -7,6 +7,7 @@
 #include "internal.h"
 
 #include "common/archive.h"
+#include "common/keys.h"
 #include "godot/multiplayer/names/internal.h"
 
 /* ---- ends ------------------------------------------------------------------------------------------------ */
@@ -124,7 +125,7 @@ typedef struct method_calls {
 /* The text as a number of the key. */
 static uint32_t hash_of(const char *text)
 {
-    return wmem_strong_hash((const uint8_t *)text, strlen(text));
+    return (uint32_t)gw_hash_bytes((const uint8_t *)text, strlen(text));
 }
 
 /* On the first pass: counts the call among those of its method, on its node and from its sender to this receiver, in

@@ -24,13 +24,13 @@
  *            id COUNTS, id RATES              -> the latest sync; the latest updates of a synchronizer
  *            id SENDERS                       -> the peers that send its updates, and when they were rivals
  *   all      id USES                          -> the first frame that used an id without a definition or confirmation
- *   relays   in the file: hash and length     -> messages of clients that may be relayed, and their relays
+ *   relays   in the file: hash of the bytes   -> messages of clients that may be relayed, and their relays
  *   calls    id CALLS                         -> reliable calls in this second and the second before
  *
  * Limits: a capture has few definitions and spawns for its messages; the other data has these. */
 #define GODOT_MP_MOST_RATES     16384U /* synchronizers of a connection whose intervals are measured */
 #define GODOT_MP_MOST_RIVALRIES 64     /* of one synchronizer */
-#define GODOT_MP_MOST_WAITING   64U    /* messages of clients with the same bytes */
+#define GODOT_MP_MOST_WAITING   64U /* messages of clients in a list of relays.c: those to one host with the same bytes */
 #define GODOT_MP_FEW_WAITING    8192U  /* messages of clients in a file: of more, those that are too old are freed */
 #define GODOT_MP_MOST_HOPS      256U   /* clients to which one message is relayed: those after them are not linked */
 #define GODOT_MP_MOST_METHODS   10000U /* whose calls are counted in a file: those after them are not */

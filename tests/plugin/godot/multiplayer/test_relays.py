@@ -253,6 +253,21 @@ def test_equal_messages_that_are_too_old_do_not_count(tmp_path):
                                      **{hop: ([], [begin]) for begin, hop in zip(begins, hops)}}
 
 
+def test_equal_messages_to_other_servers_do_not_count(tmp_path):
+    """One to each of more servers than messages to one server may wait."""
+    game, begins, hops, sequences = Game(), {}, {}, {}
+    for host in range(10, 10 + MOST_WAITING + 2):
+        game.connect_to(host=host)
+        begins[host] = game.send(0, False, relay(0))
+        sequences[host] = game.sequences
+    for host in begins:
+        game.server_host, game.sequences = host, sequences[host]
+        hops[host] = game.send(1, True, relay(peer_of(0)))
+    found = game.relays(tmp_path)
+    assert {host: found[begins[host]] for host in begins} == {host: ([hops[host]], []) for host in begins}
+    assert {host: found[hops[host]] for host in begins} == {host: ([], [begins[host]]) for host in begins}
+
+
 # ---- length --------------------------------------------------------------------------------------------------------
 
 
