@@ -232,7 +232,7 @@ tvbuff_t *enet_find_rest(tvbuff_t *tvb, packet_info *pinfo)
 }
 
 /* For gw_damaged_keep(): keep_example() has found the evidence sufficient. */
-static uint32_t weigh_example(tvbuff_t *tvb _U_)
+static uint32_t weigh_example(tvbuff_t *tvb _U_, const void *data _U_)
 {
     return GW_DAMAGED_SAMPLE_BITS;
 }
@@ -253,7 +253,7 @@ static void keep_example(const enet_datagram *datagram)
         return;
     tvbuff_t *rest = rest_of(datagram->tvb, &opened->header);
     if (rest)
-        gw_damaged_keep(&enet_damaged, pinfo, rest, 0, weigh_example);
+        gw_damaged_keep(&enet_damaged, pinfo, rest, 0, weigh_example, NULL);
 }
 
 /* ---- reading -------------------------------------------------------------------------------------------- */

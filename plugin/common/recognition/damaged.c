@@ -13,6 +13,7 @@
 #include "common/conversation.h"
 #include "common/display/experts.h"
 #include "common/items.h"
+#include "common/keys.h"
 
 #define COMPARED 32U /* bytes at the start of a payload */
 /* Streams whose payloads are stored, those with the latest ones: most connections of a long capture have ended. */
@@ -20,6 +21,9 @@
 #define KINDS   16U /* of a direction */
 /* Kinds with one first byte: payloads of many lengths do not displace all others. */
 #define KINDS_OF_BYTE 4U
+/* A kind stays for so many payloads of its direction after its latest one: with more kinds in turn than there are places,
+ * each would displace the next one before it has a second payload. */
+#define KEPT_PAYLOADS 32U
 #define LEAST_COUNT   4U
 #define LEAST_OF_BYTE 3U
 
@@ -97,6 +101,9 @@ void gw_damaged_init(gw_damaged *damaged)
 /* The payloads of this stream of the conversation; NULL: none was accepted. */
 static stream_payloads *find_stream(const gw_damaged *damaged, const conversation_t *conversation, uint32_t stream)
 {
+    /* Mostly that of the latest payload. */
+    if (damaged->latest && damaged->latest->conversation == conversation && damaged->latest->stream == stream)
+        return damaged->latest;
     stream_payloads *entry = (stream_payloads *)wmem_map_lookup(damaged->samples, conversation);
     while (entry && entry->stream != stream)
         entry = entry->next;
@@ -185,7 +192,7 @@ static payload_kind *new_kind(gw_damaged *damaged, direction *side)
 /* Finds or adds the kind of payloads with this length and the first of `bytes`; a new kind has a count of 0. A
  * direction has at most KINDS kinds, and KINDS_OF_BYTE with one first byte, so that payloads of many lengths do not
  * displace all others. At a limit, the new kind takes the place of the one whose latest payload is the oldest: of the
- * kinds with this first byte if these have reached their limit, else of all. */
+ * kinds with this first byte if these have reached their limit, else of all. NULL: that one still stays. */
 static payload_kind *obtain_kind(gw_damaged *damaged, direction *side, const uint8_t *bytes, uint32_t length)
 {
     payload_kind *oldest = NULL, *oldest_of_byte = NULL;
@@ -204,6 +211,8 @@ static payload_kind *obtain_kind(gw_damaged *damaged, direction *side, const uin
     payload_kind *kind = count_of_byte < KINDS_OF_BYTE ? oldest : oldest_of_byte;
     if (count_of_byte < KINDS_OF_BYTE && count < KINDS)
         kind = new_kind(damaged, side);
+    else if (side->payloads - kind->latest < KEPT_PAYLOADS)
+        return NULL;
     kind->length = length;
     kind->count = 0;
     return kind;
@@ -227,7 +236,8 @@ static uint32_t constant_bytes(const payload_kind *kind, uint32_t constant, cons
  * are stored; of the next ones, which of these bytes they have in common with it. `weigh` returns the bits of evidence
  * of a payload: others are compared with a kind only if its first payload has GW_DAMAGED_SAMPLE_BITS. `stream`: of the
  * conversation; 0 if it has one. */
-void gw_damaged_keep(gw_damaged *damaged, packet_info *pinfo, tvbuff_t *tvb, uint32_t stream, gw_weigh weigh)
+void gw_damaged_keep(gw_damaged *damaged, packet_info *pinfo, tvbuff_t *tvb, uint32_t stream, gw_weigh weigh,
+                     const void *data)
 {
     uint32_t size = MIN(tvb_captured_length(tvb), COMPARED);
     if (!gw_is_first_pass(pinfo) || !size)
@@ -235,17 +245,20 @@ void gw_damaged_keep(gw_damaged *damaged, packet_info *pinfo, tvbuff_t *tvb, uin
     const uint8_t *bytes = tvb_get_ptr(tvb, 0, (int)size);
     direction *side = obtain_direction(damaged, pinfo, stream);
     payload_kind *kind = obtain_kind(damaged, side, bytes, tvb_reported_length(tvb));
+    side->payloads++;
+    if (!kind)
+        return;
     if (!kind->count) {
         kind->size = (uint8_t)size;
         kind->constant = UINT32_MAX;
-        kind->is_strong = weigh(tvb) >= GW_DAMAGED_SAMPLE_BITS;
+        kind->is_strong = weigh(tvb, data) >= GW_DAMAGED_SAMPLE_BITS;
         memcpy(kind->bytes, bytes, size);
     } else {
         kind->constant = constant_bytes(kind, kind->constant, bytes, size);
         kind->size = (uint8_t)MIN(kind->size, size);
     }
     kind->count = (uint8_t)MIN(kind->count + 1U, UINT8_MAX);
-    kind->latest = ++side->payloads;
+    kind->latest = side->payloads;
 }
 
 /* ---- comparing ----------------------------------------------------------------------------------------- */
@@ -315,7 +328,7 @@ static bool is_like(const direction *side, const payload_kind *kind, tvbuff_t *t
 static found_payload payload_of(tvbuff_t *tvb)
 {
     uint32_t length = tvb_captured_length(tvb);
-    return (found_payload){ .hash = wmem_strong_hash(gw_bytes_of(tvb), length), .length = length };
+    return (found_payload){ .hash = (uint32_t)gw_hash_bytes(gw_bytes_of(tvb), length), .length = length };
 }
 
 /* True if keep_payload() has stored this payload of the packet's frame in this map of gw_damaged. Most frames have

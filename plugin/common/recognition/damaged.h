@@ -18,7 +18,9 @@
  *          length and first byte: 16 bits;
  *        - it has, except one, all the bytes that are the same in at least three payloads with one first byte, of which
  *          one is such a payload: 24 bits.
- *      Compared are the first 32 bytes with the latest kinds of payloads, of which a kind is a length and a first byte.
+ *      Compared are the first 32 bytes with kinds of payloads, of which a kind is a length and a first byte: with 16 of a
+ *      direction, 4 of them with one first byte. A new one takes the place of the one whose latest payload is the oldest, if
+ *      that is not among the latest 32 of the direction.
  *      Of ENet's datagrams, the bytes after the header are compared; the peer id and session in the header must be those of the
  *      sender, and are evidence for the payloads that were accepted.
  *   3. No other dissector accepts it: the carrier called the dissectors of the ports before its heuristics, and then the
@@ -62,15 +64,16 @@ static inline uint32_t gw_bits_of_byte(uint8_t byte)
     return !byte ? 1 : byte < 0x20 ? 4 : 8;
 }
 
-/* The bits of evidence of a payload by itself, as in common/recognition/recognition.h. */
-typedef uint32_t (*gw_weigh)(tvbuff_t *tvb);
+/* The bits of evidence of a payload by itself, as in common/recognition/recognition.h. `data`: of the caller. */
+typedef uint32_t (*gw_weigh)(tvbuff_t *tvb, const void *data);
 
 /* Call once, when the protocol is registered. */
 void gw_damaged_init(gw_damaged *damaged);
 
 /* Stores a payload that was accepted as possible. `stream` distinguishes the streams of a conversation. Does nothing
- * after the first pass. `weigh` is called for the first payload of a kind only. */
-void gw_damaged_keep(gw_damaged *damaged, packet_info *pinfo, tvbuff_t *tvb, uint32_t stream, gw_weigh weigh);
+ * after the first pass. `weigh` is called, with `data`, for the first payload of a kind only. */
+void gw_damaged_keep(gw_damaged *damaged, packet_info *pinfo, tvbuff_t *tvb, uint32_t stream, gw_weigh weigh,
+                     const void *data);
 
 /* False: no payload is like those that were stored. */
 static inline bool gw_damaged_has_samples(const gw_damaged *damaged)

@@ -89,7 +89,7 @@ static inline bool gw_heuristic_is_unused(const gw_heuristic *heuristic)
 /* For a payload that was dissected as possible: a damaged one is compared with it. */
 static inline void gw_heuristic_keep(gw_heuristic *heuristic, packet_info *pinfo, tvbuff_t *tvb, gw_weigh weigh)
 {
-    gw_damaged_keep(&heuristic->damaged, pinfo, tvb, 0, weigh);
+    gw_damaged_keep(&heuristic->damaged, pinfo, tvb, 0, weigh, NULL);
 }
 
 /* For a payload that is not possible, in a heuristic dissector: the bytes that were dissected by `dissect`, which

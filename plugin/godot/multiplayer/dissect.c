@@ -558,6 +558,7 @@ int godot_mp_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, cons
     enet_describe(pinfo, enet);
     add_message(message, parent);
     export_message(message);
+    godot_mp_keep_sample(message);
     return (int)tvb_captured_length(tvb);
 }
 

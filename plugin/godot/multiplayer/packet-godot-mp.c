@@ -9,8 +9,9 @@
  *   godot_mp.exported                 reads the messages that dissect.c exports, and those that a game has recorded
  *   godot_mp.names                    reads the names in a recording
  *
- * dissect.c is the way of a message: recognition.c recognizes and reads it, facts.c collects its content, connection.c
- * has the data of its connection, findings.c and tree.c add the items, statistics.c counts, fields.c names the fields.
+ * dissect.c is the way of a message: recognition.c recognizes and reads it, damaged.c finds that it is a damaged one,
+ * facts.c collects its content, connection.c has the data of its connection, findings.c and tree.c add the items,
+ * statistics.c counts, fields.c names the fields.
  * relations/ relates the message to others and has a file for each relation, names/ the tables of names and the names
  * of players, carriers/ WebRTC's channels, recordings/ the messages and names that a game has recorded itself.
  */
@@ -41,25 +42,6 @@ static int generation = GW_GODOT_ANY;
 
 /* ---- entry points -------------------------------------------------------------------------------------- */
 
-/* The bits of evidence in the bytes alone: for gw_heuristic_keep(), which compares others with a message that has
- * GW_DAMAGED_SAMPLE_BITS. Of the first form in which it has these, else of the form with the most bits; a form that is
- * not possible has 0. A client's id that a server assigns (GW_GODOT_MP_4_ASSIGNED) is no evidence. */
-static uint32_t bits_of_message(tvbuff_t *tvb)
-{
-    static const gw_godot_mp_options forms[] = { { .form = GW_GODOT_MP_4 },
-                                                 { .form = GW_GODOT_MP_3_ENET },
-                                                 { .form = GW_GODOT_MP_3_WEBSOCKET },
-                                                 { .form = GW_GODOT_MP_3 } };
-    uint32_t most = 0;
-    for (size_t i = 0; i < array_length(forms) && most < GW_DAMAGED_SAMPLE_BITS; i++) {
-        gw_recognition recognition;
-        gw_godot_mp_recognize(gw_bytes_of(tvb), tvb_captured_length(tvb), tvb_reported_length(tvb), &forms[i],
-                              &recognition);
-        most = MAX(most, recognition.bits);
-    }
-    return most;
-}
-
 /* The dissector by Decode As, for which a user selected multiplayer: it has no heuristic, and never declines. */
 static int dissect_multiplayer(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
@@ -69,16 +51,15 @@ static int dissect_multiplayer(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tr
 
 /* The heuristic for messages of ENet. `data`: the message as ENet's dissector describes it. A message that is declined
  * may be damaged: if it is like the samples, and no other heuristic accepts it, dissect_multiplayer() shows it with its
- * fault, since it never declines. An accepted message is stored as a sample (common/recognition/damaged.h). */
+ * fault, since it never declines. godot_mp_dissect() stores an accepted message as a sample
+ * (common/recognition/damaged.h). */
 static ws_bool dissect_over_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     const godot_mp_carrier carrier = { .enet = enet_message_of(pinfo, data),
                                        .generation = generation,
                                        .heuristic = &over_enet };
-    if (!godot_mp_dissect(tvb, pinfo, tree, &carrier))
-        return gw_heuristic_dissect_damaged(&over_enet, tvb, pinfo, tree, data, dissect_multiplayer) != 0;
-    gw_heuristic_keep(&over_enet, pinfo, tvb, bits_of_message);
-    return true;
+    return godot_mp_dissect(tvb, pinfo, tree, &carrier) != 0 ||
+           gw_heuristic_dissect_damaged(&over_enet, tvb, pinfo, tree, data, dissect_multiplayer) != 0;
 }
 
 /* The dissector of WebSocket messages by Decode As: a user selected multiplayer, so that it never declines. */
@@ -94,10 +75,8 @@ static int dissect_in_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *t
 static ws_bool dissect_over_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     const godot_mp_carrier carrier = { .is_websocket = true, .generation = generation, .heuristic = &over_websocket };
-    if (!godot_mp_dissect(tvb, pinfo, tree, &carrier))
-        return gw_heuristic_dissect_damaged(&over_websocket, tvb, pinfo, tree, data, dissect_in_websocket) != 0;
-    gw_heuristic_keep(&over_websocket, pinfo, tvb, bits_of_message);
-    return true;
+    return godot_mp_dissect(tvb, pinfo, tree, &carrier) != 0 ||
+           gw_heuristic_dissect_damaged(&over_websocket, tvb, pinfo, tree, data, dissect_in_websocket) != 0;
 }
 
 typedef enum channel_result { CHANNEL_DECLINED, CHANNEL_DAMAGED, CHANNEL_ACCEPTED } channel_result;
@@ -125,8 +104,6 @@ static channel_result dissect_data_channel(tvbuff_t *tvb, packet_info *pinfo, pr
             result = CHANNEL_ACCEPTED;
         else if (heuristic && gw_damaged_find(&heuristic->damaged, pinfo, tvb, carrier.stream))
             result = CHANNEL_DAMAGED;
-        if (heuristic && result == CHANNEL_ACCEPTED)
-            gw_damaged_keep(&heuristic->damaged, pinfo, tvb, carrier.stream, bits_of_message);
     }
     FINALLY
     {

@@ -6,14 +6,12 @@
  */
 #include "internal.h"
 
-#include "relations/internal.h"
-
 #include <epan/dissectors/packet-tcp.h>
-#include <gamewire/bytes.h>
 
 #include "common/conversation.h"
 #include "common/display/experts.h"
 #include "common/items.h"
+#include "common/keys.h"
 #include "godot/variant/generation.h"
 
 /* Limit of the events of one message that are read, with the fields of their heads: real messages have some hundred. */
@@ -37,10 +35,6 @@
 #define SOURCE_BITS 8
 /* Messages of a direction that are weighed if the other direction's form is proven and reads them. */
 #define MOST_WEIGHED 64U
-/* An item whose size is in the message. */
-#define SIZE_BITS 16U
-/* A message that cannot be read, to be shown all the same: as of damaged payloads. */
-#define KNOWN_BITS GW_DAMAGED_SAMPLE_BITS
 
 /* Accepted messages for each one that is not: in a connection that carries other formats too, these are not Godot's. */
 #define ACCEPTED_FOR_UNREAD 16U
@@ -48,6 +42,12 @@
 #define BIT(form) (UINT32_C(1) << GW_GODOT_MP_##form)
 
 /* ---- reading ------------------------------------------------------------------------------------------- */
+
+/* True on a later pass if the first one has found the message possible in its known form: it is not tested again. */
+static bool was_possible(const godot_mp_position *position)
+{
+    return gw_is_later_pass(position->pinfo) && position->archived && position->archived->is_possible;
+}
 
 /* Reads the message in this form: sets its reader, events and facts, and the evidence for
  * gw_godot_mp_is_possible(). Replaces what an earlier call, in another form, has read. */
@@ -66,6 +66,7 @@ static void read_events(godot_mp_message *message, gw_godot_mp_form form)
     /* Without the bits of evidence, which weigh_forms() has if they are needed. */
     message->evidence = (gw_godot_mp_evidence){ .is_known = true };
     message->event_count = message->rest = message->value_odd = 0;
+    const bool is_tested = !was_possible(&message->position);
     for (uint32_t items = 0; gw_godot_mp_next(reader, &event) == GW_NEXT_EVENT; items += 1U + event.field_count) {
         if (items >= MOST_ITEMS) {
             message->rest = event.payload.offset;
@@ -78,7 +79,8 @@ static void read_events(godot_mp_message *message, gw_godot_mp_form form)
         }
         message->events[message->event_count++] = event;
         message->value_odd |= event.value_odd;
-        gw_godot_mp_weigh(&message->evidence, reader, &event);
+        if (is_tested)
+            gw_godot_mp_weigh(&message->evidence, reader, &event);
         godot_mp_facts_add(facts, message->pinfo, message->tvb, reader, &event);
     }
     if (reader->fault.fault_class && gw_fault_is_cut(message->pinfo, message->tvb, &reader->fault)) {
@@ -207,7 +209,7 @@ static void weigh_forms(const godot_mp_message *message, weighed_message *weighe
     weighed->bits = recognition->bits;
     weighed->evidence = recognition->evidence;
     if (weighed->source)
-        weighed->bytes = wmem_strong_hash(bytes, captured);
+        weighed->bytes = (uint32_t)gw_hash_bytes(bytes, captured);
 }
 
 /* The form of a message that the forms of both generations read: many messages of one generation are raw bytes in the
@@ -390,89 +392,6 @@ static bool has_sufficient_evidence(const godot_mp_message *message, const gw_re
                                 GW_RECOGNIZED_ALONE);
 }
 
-/* ---- heads --------------------------------------------------------------------------------------------- */
-
-/* True if the connection has defined the id in the head; of several updates, the first one's. The declined message has
- * no number: a copy of it is analyzed as the latest one, with the highest number, which finds all definitions so far.
- * Nothing is stored for the copy. */
-static bool has_known_id(const godot_mp_message *message)
-{
-    godot_mp_message latest = *message;
-    latest.position.first_pass = false;
-    latest.position.archived = NULL;
-    latest.position.seq = UINT32_MAX;
-    godot_mp_analyze(&latest);
-    const godot_mp_findings *findings = latest.findings;
-    if (message->facts.update_count)
-        return findings->updates[0].path.entry || findings->updates[0].spawn.entry;
-    return findings->path.entry || findings->spawn.entry;
-}
-
-/* True if the value is an id of the connection, or the size of an update after which others end where the message does.
- * `is_known`: has_known_id(). An update begins with u32 net id, of a delta u64 indexes, and u32 size: `update_head`. */
-static bool is_known_value(const godot_mp_message *message, const gw_godot_mp_event *event, bool is_known)
-{
-    const gw_godot_mp_reader *reader = &message->reader;
-    uint32_t update_head = reader->packet.delta ? 16 : 8;
-    uint64_t end = gw_span_end(event->payload) + (uint64_t)event->number;
-    godot_mp_position position = message->position;
-    godot_mp_peer peers[2];
-    switch (event->role) {
-    case GW_GODOT_MP_ROLE_SOURCE:
-    case GW_GODOT_MP_ROLE_TARGET:
-        position.seq = UINT32_MAX;
-        godot_mp_find_peers(&position, peers);
-        return peers[event->role == GW_GODOT_MP_ROLE_SOURCE ? position.side : position.side ^ 1U].id == event->number;
-    case GW_GODOT_MP_ROLE_SIZE:
-        while (is_known && end + update_head <= reader->length)
-            end += update_head + gw_le32(reader->bytes + end + update_head - 4);
-        return is_known && end == reader->length;
-    case GW_GODOT_MP_ROLE_INDEXES:
-    case GW_GODOT_MP_ROLE_COMMAND:
-    case GW_GODOT_MP_ROLE_RELAY_PEER:
-    case GW_GODOT_MP_ROLE_NODE_ID:
-    case GW_GODOT_MP_ROLE_PATH_ID:
-    case GW_GODOT_MP_ROLE_PATH:
-    case GW_GODOT_MP_ROLE_SPAWNER:
-    case GW_GODOT_MP_ROLE_NET_ID:
-        return is_known;
-    default:
-        return false;
-    }
-}
-
-/* Bits of evidence in an event or a field: of a name of the declared length with one NUL and of an update that its values
- * fill, as in the codec; of a known value's bytes. */
-static uint32_t bits_of_item(const godot_mp_message *message, const gw_godot_mp_event *item, bool is_known)
-{
-    bool is_name = item->role == GW_GODOT_MP_ROLE_NAME && !(item->odd & GW_GODOT_MP_ODD_NAME);
-    bool is_filled = is_name || (item->role == GW_GODOT_MP_ROLE_UPDATE && item->kind == GW_CLOSE);
-    uint32_t bits = is_known && is_filled ? SIZE_BITS : 0;
-    uint32_t length = is_known_value(message, item, is_known) ? item->payload.length : 0;
-    const uint8_t *bytes = message->reader.bytes + item->payload.offset;
-    for (uint32_t i = 0; i < length; i++)
-        bits += gw_bits_of_byte(bytes[i]);
-    return bits;
-}
-
-/* Bits of evidence in a message that was read and is not possible, of a connection with accepted messages: of ids that
- * these have defined, of the peers' ids, and of sizes that fill the message. */
-static uint32_t bits_of_heads(const godot_mp_message *message)
-{
-    const bool is_known = has_known_id(message);
-    uint32_t bits = 0, updates = 0;
-    for (uint32_t i = 0; i < message->event_count; i++) {
-        const gw_godot_mp_event *event = &message->events[i];
-        gw_godot_mp_event part = { .role = GW_GODOT_MP_ROLE_NONE };
-        updates += event->role == GW_GODOT_MP_ROLE_UPDATE && event->kind == GW_OPEN;
-        bits += bits_of_item(message, event, is_known);
-        /* has_known_id() has only tested the first update's id. */
-        while (updates <= 1 && gw_godot_mp_next_part(&message->reader, event, &part))
-            bits += bits_of_item(message, &part, is_known);
-    }
-    return bits;
-}
-
 /* ---- one message --------------------------------------------------------------------------------------- */
 
 /* True if this message is not before the first one of its connection that was accepted as multiplayer. A message that
@@ -500,11 +419,13 @@ static bool read_in_known_form(godot_mp_message *message)
     /* Without a heuristic, a user has selected multiplayer: nothing is declined if this direction itself proved the
      * form. */
     bool is_proven = godot_mp_find_proven_form(&message->position, message->position.side) == form;
-    if ((carrier->heuristic || !is_proven) &&
+    if ((carrier->heuristic || !is_proven) && !was_possible(&message->position) &&
         !gw_godot_mp_is_possible(&message->evidence, &message->reader, tvb_reported_length(message->tvb)))
         return false;
     godot_mp_keep_position(&message->position);
     keep_form(&message->position, &(weighed_message){ .best = form });
+    if (message->position.archived && gw_is_first_pass(message->pinfo))
+        message->position.archived->is_possible = true;
     return true;
 }
 
@@ -522,7 +443,7 @@ static void keep_unreadable(godot_mp_message *message)
         return;
     read_events(message, form);
     /* With known ids it is shown as damaged; else it may be another format, and is reported as not read. */
-    if (bits_of_heads(message) >= KNOWN_BITS)
+    if (godot_mp_has_known_heads(message))
         gw_damaged_keep_known(&carrier->heuristic->damaged, message->pinfo, message->tvb);
     else if (message->position.first_pass &&
              gw_damaged_is_unlike(&carrier->heuristic->damaged, message->pinfo, message->tvb, 0)) {

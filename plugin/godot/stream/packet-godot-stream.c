@@ -253,7 +253,7 @@ void godot_stream_dissect(godot_stream_input *input, const gw_godot_stream_event
      * Stream number 0: a connection has only one. */
     if (is_variant) {
         variant = gw_subset_of(input->tvb, span);
-        gw_damaged_keep(&damaged, pinfo, variant, 0, godot_variant_weigh);
+        gw_damaged_keep(&damaged, pinfo, variant, 0, godot_variant_weigh, NULL);
     } else if (event->role == GW_GODOT_STREAM_ROLE_PACKET && event->payload.length) {
         variant = gw_subset_of(input->tvb, span);
         is_variant = gw_damaged_find(&damaged, pinfo, variant, 0);

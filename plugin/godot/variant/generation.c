@@ -113,7 +113,7 @@ bool godot_variant_recognize(tvbuff_t *tvb, gw_recognition *recognition)
 }
 
 /* The payload's bits of evidence by itself: 0 if it is not possible, or unlikely. */
-uint32_t godot_variant_weigh(tvbuff_t *tvb)
+uint32_t godot_variant_weigh(tvbuff_t *tvb, const void *data _U_)
 {
     gw_recognition recognition;
     /* unlikely: other protocols have such payloads more often than games send them. */

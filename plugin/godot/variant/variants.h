@@ -44,7 +44,7 @@ void godot_variants_add_as(godot_variants *variants, proto_tree *tree, const god
 bool godot_variant_recognize(tvbuff_t *tvb, gw_recognition *recognition);
 
 /* The bits of evidence of such a payload; 0 if it is unlikely to be a Variant. */
-uint32_t godot_variant_weigh(tvbuff_t *tvb);
+uint32_t godot_variant_weigh(tvbuff_t *tvb, const void *data);
 
 /* A bool or an int without a header: its type and range are defined by the caller. */
 typedef struct godot_variant_number {

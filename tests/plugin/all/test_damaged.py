@@ -218,6 +218,16 @@ def test_a_damaged_message_has_24_bits_of_equal_bytes(name, tmp_path):
     assert ("godot" in last[0].split(":")) == is_alike
 
 
+def test_payloads_of_many_lengths_in_turn_do_not_displace_each_other(tmp_path):
+    """After another first byte, 28 bits are equal to those of a text with the same length, and 20 to those of others."""
+    lengths = range(40, 64, 4)
+    texts = [[letter * length, 7] for letter in "bcdefghi" for length in lengths]
+    damaged = changed(encode(["y" * lengths[1], 7]), 0, 0x44)
+    path = in_udp(tmp_path / "lengths.pcap", [*map(encode, texts), damaged])
+    for passes in ((), ("-2",)):
+        assert [protocols.split(":")[-1] for protocols, *_ in seen(path, *passes)][1:] == ["godot"] * len(texts)
+
+
 def test_the_columns_are_the_same_without_a_tree(tmp_path):
     real, damaged, after = with_damaged("godot")
     path = in_udp(tmp_path / "tree.pcap", [*real, *damaged.values(), *after])
