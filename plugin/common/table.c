@@ -48,9 +48,8 @@ static void grow_table(gw_table *table)
     const gw_table before = *table;
     table->slots = MAX(2 * before.slots, LEAST_SLOTS);
     const size_t room = table->slots * (sizeof(void *) + sizeof(uint32_t));
-    table->entries = (gw_table_entry **)wmem_alloc(wmem_file_scope(), room);
+    table->entries = (gw_table_entry **)wmem_alloc0(wmem_file_scope(), room);
     table->hashes = (uint32_t *)(void *)(table->entries + table->slots);
-    memset(table->hashes, 0, table->slots * sizeof *table->hashes);
     for (uint32_t i = 0; i < before.slots; i++) {
         if (!before.hashes[i])
             continue;

@@ -57,8 +57,8 @@ static const char *escape_nul(const leviathan_tree *state, const gw_leviathan_ev
     while (at <= end) {
         int nul = gw_find_byte(state->tvb, at, end - at, 0);
         int to = nul < 0 ? end : nul;
-        wmem_strbuf_append(text,
-                           (const char *)tvb_get_string_enc(state->pinfo->pool, state->tvb, at, to - at, ENC_UTF_8));
+        const gw_span part = { (uint32_t)at, (uint32_t)(to - at) };
+        wmem_strbuf_append(text, gw_text_of(state->pinfo->pool, state->tvb, part));
         if (nul < 0)
             break;
         wmem_strbuf_append(text, "\\0");

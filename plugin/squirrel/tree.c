@@ -153,10 +153,7 @@ static const char *displayable(const squirrel_drawing *drawing, const gw_squirre
         buffer[text.length - 1] = '\0'; /* the text without its quotation marks */
         return buffer + 1;
     }
-    if (event->odd & GW_SQUIRREL_ODD_UTF8)
-        return gw_field_text(pool, (char *)tvb_get_string_enc(pool, drawing->tvb, (int)event->payload.offset,
-                                                              (int)length, ENC_UTF_8 | ENC_NA));
-    return gw_field_text(pool, wmem_strndup(pool, (const char *)bytes, length));
+    return gw_field_text(pool, gw_text_of(pool, drawing->tvb, event->payload));
 }
 
 /* Adds the tag (a script has none) and the length or count, if there is one (`rest` bytes), as items below the value;

@@ -442,7 +442,7 @@ struct godot_mp_archived_message {
     uint32_t connection : 27; /* its index */
     uint32_t form : 3;        /* gw_godot_mp_form; FORMS: not determined */
     uint32_t is_guess : 1;    /* the forms of both generations read it, and neither was proven */
-    uint32_t is_possible : 1; /* it is in that form, which was known before it */
+    uint32_t is_possible : 1; /* in that form, which was known before it: later passes do not test it again */
 };
 
 _Static_assert(GW_GODOT_MP_FORMS < 8, "a form, or none, in three bits of godot_mp_archived_message");

@@ -25,7 +25,6 @@
 
 #include "carriers/internal.h"
 #include "common/findings.h"
-#include "common/items.h"
 #include "common/menus/decode_as.h"
 #include "common/recognition/recognition.h"
 #include "enet/enet.h"

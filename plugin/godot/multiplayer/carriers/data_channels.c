@@ -173,8 +173,8 @@ static void keep_channel(sctp_association *association, packet_info *pinfo, tvbu
     channel->association = association->number;
     channel->stream = gw_be16(bytes + STREAM_AT);
     channel->opened_in = pinfo->num;
-    channel->label = (const char *)tvb_get_string_enc(
-        wmem_file_scope(), tvb, (int)(chunk->offset + chunk->header + OPEN_HEADER), gw_be16(open + 8), ENC_UTF_8);
+    const gw_span label = { chunk->offset + chunk->header + OPEN_HEADER, gw_be16(open + 8) };
+    channel->label = gw_text_of(wmem_file_scope(), tvb, label);
     channel->is_usual = g_strv_contains(usual_labels, channel->label);
 
     const char *order = open[1] & UNORDERED ? "unordered" : "ordered";

@@ -31,7 +31,6 @@ typedef struct waiting_relay {
     godot_mp_relay *relay;
     godot_mp_hop *last_hop;
     const godot_mp_connection *connection;
-    int64_t time; /* gw_nanoseconds() */
     uint32_t hop_count;
     int32_t source; /* 0: not known */
     int32_t target; /* as in messages: 0 for all peers, negative for all but one */
@@ -105,7 +104,7 @@ static void forget_message(waiting_relay *waiting)
 /* True if the message was sent too long before this packet to be relayed by it. */
 static bool is_old(const waiting_relay *waiting, const packet_info *pinfo)
 {
-    return pinfo->abs_ts.secs - waiting->time / GW_NANOSECONDS > LONGEST_WAIT;
+    return pinfo->abs_ts.secs - waiting->relay->time / GW_NANOSECONDS > LONGEST_WAIT;
 }
 
 /* Frees the oldest messages of the file that wait no longer. Of a long capture, most messages have bytes that no later
@@ -136,7 +135,6 @@ static const godot_mp_relay *keep_client_message(const godot_mp_message *message
     *waiting = (waiting_relay){ .keys = { keys[TO_HOST], keys[TO_ANY] },
                                 .relay = relay,
                                 .connection = message->position.connection,
-                                .time = relay->time,
                                 .source = findings->has_source ? findings->source : 0,
                                 .target = findings->target };
     list_message(waiting);
